@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import canonicalizeJson from 'canonicalize';
+import { ContractsError } from './errors.js';
+
+/** Nesting beyond this is refused before it is walked: no shape of ours needs a tenth of it, and a recursive walk must not meet thousands. */
+export const jsonDepthMax = 64;
+
+const encoder = new TextEncoder();
+
+/**
+ * RFC 8785 text of a JSON value: what we hash, compare and publish.
+ * @throws ContractsError `json_too_deep` past {@link jsonDepthMax}, `json_not_canonical` for NaN, infinities, lone surrogates and values JSON has no word for.
+ */
+export function canonicalText(value: unknown): string {
+  if (deeperThan(value, jsonDepthMax)) throw new ContractsError('json_too_deep', `at most ${jsonDepthMax} levels of nesting`);
+  let text: string | undefined;
+  try {
+    text = canonicalizeJson(value);
+  } catch {
+    // The library's message can quote the value it met, so the cause is left out.
+    throw new ContractsError('json_not_canonical', 'finite numbers and well-formed Unicode');
+  }
+  if (text === undefined) throw new ContractsError('json_not_canonical', 'a JSON value');
+  return text;
+}
+
+/** {@link canonicalText} as UTF-8. */
+export function canonicalBytes(value: unknown): Uint8Array {
+  return encoder.encode(canonicalText(value));
+}
+
+/** SHA-256 as 64 lower-case hex digits. */
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** SHA-256 over the canonical bytes: the identity of a definition, a prompt or a policy (T9, T47). */
+export function canonicalHash(value: unknown): string {
+  return sha256(canonicalBytes(value));
+}
+
+/** The first 128 bits of SHA-256 in base64url: 22 characters that are one token of a subject. */
+export function hashToken(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest().subarray(0, 16).toString('base64url');
+}
+
+/** Whether a parsed JSON value nests deeper than `levels`. Walks with a list, never with the call stack. */
+export function deeperThan(value: unknown, levels: number): boolean {
+  let layer: unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    const next: unknown[] = [];
+    for (const item of layer) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const child of Object.values(item)) if (typeof child === 'object' && child !== null) next.push(child);
+    }
+    if (next.length === 0) return false;
+    layer = next;
+  }
+  return true;
+}

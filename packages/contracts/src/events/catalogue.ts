@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import * as data from './data.js';
+
+/** Every event type we know, by the name the code uses. The type string carries the version, as the seeds write it. */
+export const eventCatalogue = {
+  sourceCaptured: { type: 'stream.thought.source.<kind>.captured', version: 1, data: data.sourceCapturedSchema },
+  contractDeclared: { type: 'stream.thought.contract.declared', version: 1, data: data.contractDeclaredSchema },
+  agentDeclared: { type: 'stream.thought.agent.declared', version: 1, data: data.agentDeclaredSchema },
+  policyDeclared: { type: 'stream.thought.agent.policy.declared', version: 1, data: data.policyDeclaredSchema },
+  runStarted: { type: 'stream.thought.agent.run.started', version: 1, data: data.runStartedSchema },
+  outputProduced: { type: 'stream.thought.derived.output.produced', version: 1, data: data.outputProducedSchema },
+  runFailed: { type: 'stream.thought.agent.run.failed', version: 1, data: data.runFailedSchema },
+  repairRequested: { type: 'stream.thought.agent.repair.requested', version: 1, data: data.repairRequestedSchema },
+  correctionProposed: { type: 'stream.thought.derived.output.correction.proposed', version: 1, data: data.correctionProposedSchema },
+  judgmentRecorded: { type: 'stream.thought.judgment.recorded', version: 1, data: data.judgmentRecordedSchema },
+  judgmentRetracted: { type: 'stream.thought.judgment.retracted', version: 1, data: data.judgmentRetractedSchema },
+  erased: { type: 'stream.thought.erased', version: 1, data: data.erasedSchema },
+} as const;
+
+export type EventName = keyof typeof eventCatalogue;
+export type EventData<Name extends EventName> = z.infer<(typeof eventCatalogue)[Name]['data']>;
+export const eventNames = Object.keys(eventCatalogue) as readonly EventName[];
+
+const nameByType = new Map<string, EventName>(eventNames.map((name) => [eventCatalogue[name].type, name]));
+const sourceType = /^stream\.thought\.source\.[A-Za-z0-9_-]{1,64}\.captured$/;
+
+export type TypeRead =
+  | { readonly kind: 'known'; readonly name: EventName }
+  /** A type of ours in a version that this reader is too old for: it waits or halts, it never skips. */
+  | { readonly kind: 'unknown_version' }
+  | { readonly kind: 'unknown_type' };
+
+export function readType(type: string): TypeRead {
+  const split = /^(.+)@([1-9][0-9]{0,5})$/.exec(type);
+  const stem = split?.[1] ?? '';
+  const name = sourceType.test(stem) ? 'sourceCaptured' : nameByType.get(stem);
+  if (name === undefined) return { kind: 'unknown_type' };
+  return Number(split?.[2]) === eventCatalogue[name].version ? { kind: 'known', name } : { kind: 'unknown_version' };
+}
+
+/** The type string of an event. */
+export function typeOf<Name extends EventName>(name: Name, data: EventData<Name>): string {
+  const { type, version } = eventCatalogue[name];
+  const kind = name === 'sourceCaptured' ? (data as EventData<'sourceCaptured'>).kind : '';
+  return `${type.replace('<kind>', kind)}@${version}`;
+}

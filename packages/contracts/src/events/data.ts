@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { candidateBytesMax } from '../completion.js';
+import { outputContractDefinitionSchema } from '../outputContracts/registry.js';
+import { contractRefSchema, dottedIdSchema, sha256Schema, versionSchema } from '../outputContracts/reference.js';
+import { policyDefinitionSchema, policyIdentitySchema } from '../policy.js';
+import { privacyLevels } from '../privacy.js';
+
+/** A token of a subject that a person chose: a producer, a capture id, an authority, a tier. */
+export const keyTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+/** A hashed token: an event, run, chain or policy. */
+export const hashTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+/** A producer's own reference for a run. Opaque to us. */
+export const referenceSchema = z.string().min(1).max(256);
+
+/** UTF-8 bytes would be dearer to count; an event's own size limit holds beside this one. */
+export const sourceTextMax = 32_000;
+export const promptTextMax = 32_000;
+
+const timeSchema = z.iso.datetime({ precision: 3 });
+const outputSchema = z.json();
+
+export const learnedAdapterSchema = z.object({
+  id: keyTokenSchema,
+  privacy: z.enum(privacyLevels),
+  exportPolicy: z.enum(['allowed', 'forbidden']),
+});
+export type LearnedAdapter = z.infer<typeof learnedAdapterSchema>;
+
+/** What ran: kept apart for the original and the repair (T69 to T72, T93). */
+export const provenanceSchema = z.object({
+  provider: z.string().min(1).max(64),
+  model: z.string().min(1).max(128),
+  executionAdapter: z.string().min(1).max(64),
+  learnedAdapter: learnedAdapterSchema.nullable(),
+  catalog: z.object({ digest: sha256Schema, generation: z.int().min(0) }),
+});
+export type Provenance = z.infer<typeof provenanceSchema>;
+
+/** The exact declaration a run was made from (T20 to T22). */
+export const agentRefSchema = z.object({
+  id: dottedIdSchema,
+  version: versionSchema,
+  fingerprint: sha256Schema,
+  promptHash: sha256Schema,
+});
+export type AgentRef = z.infer<typeof agentRefSchema>;
+
+/** On the events of a repair run: which request it answers. `run` is the failed run, never this one. */
+export const repairOfSchema = z.object({ request: hashTokenSchema, run: hashTokenSchema, policy: hashTokenSchema });
+export type RepairOf = z.infer<typeof repairOfSchema>;
+
+export const sourceCapturedSchema = z.object({
+  producer: keyTokenSchema,
+  capture: keyTokenSchema,
+  kind: keyTokenSchema,
+  text: z.string().max(sourceTextMax),
+});
+
+export const contractDeclaredSchema = z.object({ definition: outputContractDefinitionSchema, hash: sha256Schema });
+
+export const agentDeclaredSchema = z.object({
+  id: dottedIdSchema,
+  version: versionSchema,
+  role: z.enum(['standard', 'repair']),
+  tier: keyTokenSchema,
+  subscriptions: z.array(z.string().min(1).max(128)).max(16),
+  contract: contractRefSchema,
+  prompt: z.string().max(promptTextMax),
+  promptHash: sha256Schema,
+  /** What a derived event may be at most, where all its inputs are public. */
+  outputPrivacy: z.enum(privacyLevels),
+  learnedAdapter: learnedAdapterSchema.nullable(),
+  limits: z.object({ outputTokensMax: z.int().min(1), generationMs: z.int().min(1) }),
+  enabled: z.boolean(),
+  fingerprint: sha256Schema,
+});
+export type AgentDeclared = z.infer<typeof agentDeclaredSchema>;
+
+export const policyDeclaredSchema = z.object({ definition: policyDefinitionSchema, hash: sha256Schema });
+
+const runSchema = z.object({
+  producer: keyTokenSchema,
+  reference: referenceSchema,
+  run: hashTokenSchema,
+  /** The event that the run answers. */
+  trigger: hashTokenSchema,
+  agent: agentRefSchema,
+  contract: contractRefSchema,
+  repair: repairOfSchema.optional(),
+});
+
+/** The claim and the context manifest of a run (T51). */
+export const runStartedSchema = runSchema.extend({
+  role: z.enum(['standard', 'repair']),
+  model: provenanceSchema,
+  manifest: z.object({ sources: z.array(hashTokenSchema).max(64), promptHash: sha256Schema.optional() }),
+  /** 128 random bits per delivery: only the process whose claimant is stored may call the model. */
+  claimant: hashTokenSchema.optional(),
+});
+
+/** An accepted output with its contract's identity (T52). */
+export const outputProducedSchema = runSchema.extend({
+  started: hashTokenSchema,
+  output: outputSchema,
+  /** How it came to be valid; more words follow with ring 1. */
+  completion: z.enum(['exact']),
+});
+
+/** A terminal failure. `diagnostic` is read with `checkDiagnostic` and trusted no further. */
+export const runFailedSchema = runSchema.extend({
+  /** Absent where the run ended before its claim was stored. */
+  started: hashTokenSchema.optional(),
+  diagnostic: z.looseObject({ class: z.string().max(64) }),
+});
+
+export const repairRequestedSchema = z.object({
+  run: hashTokenSchema,
+  policy: policyIdentitySchema,
+  failed: hashTokenSchema,
+  started: hashTokenSchema,
+  trigger: hashTokenSchema,
+  declaration: hashTokenSchema,
+  agent: agentRefSchema,
+  contract: contractRefSchema,
+  model: provenanceSchema,
+  diagnostic: z.looseObject({ class: z.string().max(64) }),
+});
+export type RepairRequested = z.infer<typeof repairRequestedSchema>;
+
+export const correctionProposedSchema = z.object({
+  run: hashTokenSchema,
+  policy: hashTokenSchema,
+  request: hashTokenSchema,
+  repairRun: hashTokenSchema,
+  started: hashTokenSchema,
+  failed: hashTokenSchema,
+  trigger: hashTokenSchema,
+  contract: contractRefSchema,
+  original: provenanceSchema,
+  repair: provenanceSchema,
+  output: outputSchema,
+});
+
+export const verdicts = ['accept', 'correct', 'reject', 'prefer'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** What a judgment is about. `id` is an event's, or for `run` the run's own. */
+export const judgmentTargetSchema = z.object({ kind: z.enum(['output', 'proposal', 'run']), id: hashTokenSchema });
+export type JudgmentTarget = z.infer<typeof judgmentTargetSchema>;
+
+const chainLinkSchema = z.object({
+  run: hashTokenSchema,
+  chain: hashTokenSchema,
+  n: z.int().min(1).max(1_000_000),
+  authority: keyTokenSchema,
+  target: judgmentTargetSchema,
+  /** The client's own id for the act: data, looked up along the chain. */
+  action: z.string().min(1).max(128),
+  /** When the service observed it; what T107 orders by. */
+  observedAt: timeSchema,
+  /** When the client says it happened: data only. */
+  claimedAt: timeSchema.optional(),
+});
+
+export const judgmentRecordedSchema = chainLinkSchema.extend({
+  verdict: z.enum(verdicts),
+  supersedes: hashTokenSchema.nullable(),
+  replacementOutput: outputSchema.optional(),
+  prefer: z.object({ preferred: hashTokenSchema, over: hashTokenSchema }).optional(),
+  quality: z.boolean(),
+  externalExport: z.boolean(),
+});
+
+export const judgmentRetractedSchema = chainLinkSchema.extend({ retracts: hashTokenSchema });
+
+/** What erasure leaves on a place. */
+export const erasedSchema = z.object({ place: z.string().min(1).max(512) });
+
+/** A candidate's cap is an output's cap as well: what was accepted had passed it. */
+export const outputBytesMax = candidateBytesMax;

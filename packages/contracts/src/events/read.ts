@@ -1,0 +1,79 @@
+import { eventIdOf } from '../identities.js';
+import { placeOf, places, subjectOf } from '../places.js';
+import { eventCatalogue, type EventName, readType } from './catalogue.js';
+import { envelopeSchema, type EventOf, eventBytesMax, type ThoughtEvent } from './envelope.js';
+
+/** Why an event on a place has no effect, as a code. The place stays taken. */
+export const voidCodes = [
+  'too_large',
+  'not_json',
+  'envelope_invalid',
+  'type_unknown',
+  'data_invalid',
+  'type_not_of_place',
+  'subject_mismatch',
+  'id_mismatch',
+] as const;
+export type VoidCode = (typeof voidCodes)[number];
+
+export type EventRead =
+  | { readonly kind: 'event'; readonly event: ThoughtEvent }
+  /** The event that stood here was erased by an operator. */
+  | { readonly kind: 'tombstone'; readonly event: EventOf<'erased'> }
+  /** Counted, one incident, never retried or overwritten. */
+  | { readonly kind: 'void'; readonly code: VoidCode }
+  /** From a newer writer: the reader waits or halts, it never skips. */
+  | { readonly kind: 'unknown_version' };
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const isVoid = (code: VoidCode): EventRead => ({ kind: 'void', code });
+
+/** Reads stored bytes without trusting their writer. Pure; never throws; never repeats what it read. */
+export function readEvent(stored: { readonly subject: string; readonly bytes: Uint8Array }): EventRead {
+  if (stored.bytes.byteLength > eventBytesMax) return isVoid('too_large');
+  let body: unknown;
+  try {
+    body = JSON.parse(decoder.decode(stored.bytes));
+  } catch {
+    return isVoid('not_json');
+  }
+  const envelope = envelopeSchema.safeParse(body);
+  if (!envelope.success) return readForeign(body);
+  const type = readType(envelope.data.type);
+  if (type.kind === 'unknown_version') return { kind: 'unknown_version' };
+  if (type.kind === 'unknown_type') return isVoid('type_unknown');
+  const data = eventCatalogue[type.name].data.safeParse((body as { data?: unknown }).data);
+  if (!data.success) return isVoid('data_invalid');
+
+  if (!mayStandOn(type.name, stored.subject)) return isVoid('type_not_of_place');
+  if (subjectOf(type.name, data.data as never) !== stored.subject) return isVoid('subject_mismatch');
+  if (envelope.data.id !== eventIdOf(stored.subject)) return isVoid('id_mismatch');
+
+  const { id, source, time, rootid, causationid, privacy, sourceclass } = envelope.data;
+  const event = {
+    name: type.name,
+    subject: stored.subject,
+    id,
+    source,
+    time,
+    rootId: rootid,
+    causationId: causationid,
+    privacy,
+    sourceClass: sourceclass,
+    data: data.data,
+  } as ThoughtEvent; // The schema that parsed `data` is the one that `name` names.
+  return event.name === 'erased' ? { kind: 'tombstone', event } : { kind: 'event', event };
+}
+
+/** An envelope we cannot read may still say that it is from a newer writer. */
+function readForeign(body: unknown): EventRead {
+  const type = (body as { type?: unknown } | null)?.type;
+  return typeof type === 'string' && readType(type).kind === 'unknown_version' ? { kind: 'unknown_version' } : isVoid('envelope_invalid');
+}
+
+function mayStandOn(name: EventName, subject: string): boolean {
+  const place = placeOf(subject);
+  if (place === null) return false;
+  const holds: readonly EventName[] = places[place.place].holds;
+  return name === 'erased' || holds.includes(name);
+}

@@ -1,0 +1,19 @@
+import { canonicalText, hashToken } from './canonical.js';
+import type { PolicyIdentity } from './policy.js';
+
+/** The id of the event on a place: the place names the event. */
+export const eventIdOf = (subject: string): string => hashToken(subject);
+
+/** A run id, from the producer's name and the producer's own reference for the run. */
+export const runIdOf = (run: { readonly producer: string; readonly reference: string }): string =>
+  hashToken(canonicalText([run.producer, run.reference]));
+
+/** The key token of a policy: a hash over its whole identity, so that (run, policy) is the idempotency key of T11. */
+export const policyTokenOf = (identity: PolicyIdentity): string => hashToken(canonicalText([identity.id, identity.version, identity.hash]));
+
+/** The chain of one authority's judgments on one target. */
+export const chainIdOf = (chain: { readonly authority: string; readonly target: string }): string =>
+  hashToken(canonicalText([chain.authority, chain.target]));
+
+/** The run id of the one repair run that a request permits. */
+export const repairRunIdOf = (requestId: string): string => runIdOf({ producer: 'repair-agent', reference: requestId });

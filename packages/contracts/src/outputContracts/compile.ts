@@ -1,0 +1,43 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { ContractsError } from '../errors.js';
+import type { JsonObject } from './definition.js';
+
+// The plugin is CommonJS and its types put the function under `default`.
+const addFormats = addFormatsModule.default;
+
+export type SchemaIssue = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params'>;
+
+/**
+ * Compiles one JSON Schema (2020-12) strictly. The validator changes nothing: no defaults, no coercion, no removal.
+ * A schema that does not compile is a configuration error, never "no validation".
+ * @throws ContractsError `contract_schema_invalid`
+ */
+export function compileSchema(schema: JsonObject, place: string): (value: unknown) => readonly SchemaIssue[] {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, validateFormats: true, messages: false, logger: false });
+  addFormats(ajv);
+  let validate: ValidateFunction;
+  try {
+    validate = ajv.compile(schema);
+  } catch {
+    throw new ContractsError('contract_schema_invalid', 'a JSON Schema 2020-12 that compiles in strict mode', place);
+  }
+  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+}
+
+/** Every property name that the schema itself writes down, at any depth. */
+export function propertyNamesOf(schema: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const walk: unknown[] = [schema];
+  while (walk.length > 0) {
+    const item = walk.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    const { properties, required } = item as { properties?: unknown; required?: unknown };
+    if (typeof properties === 'object' && properties !== null && !Array.isArray(properties)) {
+      for (const name of Object.keys(properties)) names.add(name);
+    }
+    if (Array.isArray(required)) for (const name of required) if (typeof name === 'string') names.add(name);
+    walk.push(...Object.values(item));
+  }
+  return names;
+}

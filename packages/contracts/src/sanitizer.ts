@@ -1,0 +1,64 @@
+import { type Issue, type IssueCode, issuePathMax, issuesMax } from './diagnostics.js';
+import type { SchemaIssue } from './outputContracts/compile.js';
+
+/** Part of the policy's identity: a change here is a change of what a diagnostic may say. */
+export const sanitizerVersion = 'sanitizer@1';
+
+/** From a JSON Schema keyword to our word for it. A keyword that is not here becomes `other_constraint`. */
+const codeOfKeyword: Readonly<Record<string, IssueCode>> = {
+  type: 'type',
+  required: 'required',
+  dependentRequired: 'required',
+  additionalProperties: 'unexpected_property',
+  unevaluatedProperties: 'unexpected_property',
+  propertyNames: 'unexpected_property',
+  maxLength: 'too_long',
+  minLength: 'too_short',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  minItems: 'too_few',
+  minProperties: 'too_few',
+  maximum: 'out_of_range',
+  minimum: 'out_of_range',
+  exclusiveMaximum: 'out_of_range',
+  exclusiveMinimum: 'out_of_range',
+  enum: 'not_in_enum',
+  const: 'not_in_enum',
+  pattern: 'pattern',
+  format: 'format',
+};
+
+/** What a schema validator said, reduced to codes and paths (T53, T54). At most {@link issuesMax}, in the validator's order, each once. */
+export function sanitizeSchemaIssues(
+  found: readonly SchemaIssue[],
+  propertyNames: ReadonlySet<string>,
+): { readonly issues: readonly Issue[]; readonly issueCount: number } {
+  const issues = new Map<string, Issue>();
+  for (const issue of found) {
+    const cleaned: Issue = { code: codeOfKeyword[issue.keyword] ?? 'other_constraint', path: cleanPath(issue, propertyNames) };
+    issues.set(`${cleaned.code} ${cleaned.path}`, cleaned);
+  }
+  return { issues: [...issues.values()].slice(0, issuesMax), issueCount: issues.size };
+}
+
+function cleanPath(issue: SchemaIssue, propertyNames: ReadonlySet<string>): string {
+  const names = issue.instancePath === '' ? [] : issue.instancePath.slice(1).split('/').map(unescapePointer);
+  const missing: unknown = issue.params['missingProperty'];
+  if (typeof missing === 'string') names.push(missing);
+  if (codeOfKeyword[issue.keyword] === 'unexpected_property') names.push('*');
+  return joinPath(names.map((name) => (/^[0-9]{1,6}$/.test(name) || isOwn(name, propertyNames) ? name : '*')));
+}
+
+const isOwn = (name: string, propertyNames: ReadonlySet<string>): boolean => propertyNames.has(name) && /^[A-Za-z0-9_$.-]+$/.test(name);
+
+/** Cuts at whole names, so that a bounded path is still a path. */
+function joinPath(names: readonly string[]): string {
+  let path = '';
+  for (const name of names) {
+    if (path.length + 1 + name.length > issuePathMax) break;
+    path += `/${name}`;
+  }
+  return path;
+}
+
+const unescapePointer = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,0 +1,105 @@
+import { canonicalText, deeperThan, jsonDepthMax } from './canonical.js';
+import type { IssueCode } from './diagnostics.js';
+import type { JsonValue } from './outputContracts/definition.js';
+
+export type StrictJson = { readonly kind: 'parsed'; readonly value: JsonValue } | { readonly kind: 'refused'; readonly code: IssueCode };
+
+/** Part of the policy's identity: which texts count as JSON. */
+export const decoderVersion = 'strict-json@1';
+
+/**
+ * Reads a text as I-JSON (RFC 7493) or says why not. Nothing is picked and nothing is mended:
+ * a name given twice with different values, a lone surrogate and an integer that a double cannot hold are refused.
+ */
+export function parseStrictJson(text: string): StrictJson {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return { kind: 'refused', code: text.trim() === '' ? 'empty' : severalDocuments(text) ? 'several_documents' : 'not_json' };
+  }
+  if (deeperThan(value, jsonDepthMax)) return { kind: 'refused', code: 'too_deep' };
+  const found = scan(text);
+  return found === null ? { kind: 'parsed', value } : { kind: 'refused', code: found };
+}
+
+/** JSON Lines in one answer: more than one line, and each line a document. Other run-together shapes are plainly not JSON. */
+function severalDocuments(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every(isDocument);
+}
+
+function isDocument(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An open container while the scan is inside it; an object remembers where each name's value stood. */
+interface Open {
+  readonly names: Map<string, string> | null;
+  name: string | null;
+  valueStart: number;
+}
+
+/** Looks at a text that parses for what `JSON.parse` lets through. One pass, no recursion. */
+function scan(text: string): IssueCode | null {
+  const open: Open[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at];
+    const top = open.at(-1);
+    if (character === '"') {
+      const end = endOfString(text, at);
+      const word = JSON.parse(text.slice(at, end)) as string;
+      if (!word.isWellFormed()) return 'lone_surrogate';
+      if (top?.names && top.name === null) top.name = word;
+      at = end;
+    } else if (character === '{' || character === '[') {
+      open.push({ names: character === '{' ? new Map() : null, name: null, valueStart: at + 1 });
+      at += 1;
+    } else if (character === '}' || character === ']' || character === ',') {
+      if (top && closesMember(top, text.slice(top.valueStart, at))) return 'duplicate_name';
+      if (character !== ',') open.pop();
+      at += 1;
+    } else if (character === ':') {
+      at += 1;
+      if (top) top.valueStart = at;
+    } else if (character === '-' || (character !== undefined && character >= '0' && character <= '9')) {
+      const end = endOfNumber(text, at);
+      if (!isSafeNumber(text.slice(at, end))) return 'number_unsafe';
+      at = end;
+    } else at += 1;
+  }
+  return null;
+}
+
+/** Ends the member in hand. True where its name was given before with another value. */
+function closesMember(top: Open, value: string): boolean {
+  if (top.names === null || top.name === null) return false;
+  const earlier = top.names.get(top.name);
+  top.names.set(top.name, value);
+  top.name = null;
+  return earlier !== undefined && canonicalText(JSON.parse(earlier)) !== canonicalText(JSON.parse(value));
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && '0123456789+-.eE'.includes(text[at] ?? ' ')) at += 1;
+  return at;
+}
+
+/** Finite, and where it is written as an integer, one that a double holds exactly. */
+function isSafeNumber(word: string): boolean {
+  const value = Number(word);
+  return Number.isFinite(value) && (/[.eE]/.test(word) || Number.isSafeInteger(value));
+}

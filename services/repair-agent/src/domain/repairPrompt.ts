@@ -1,0 +1,33 @@
+import type { Issue } from '@emend/contracts';
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
+
+/** The only facts a repair prompt is made of (T67 to T75). There is no field that could hold the malformed text. */
+export interface RepairPromptFacts {
+  /** The prompt of the failed run's own declaration, byte for byte (T68). */
+  readonly repositoryPrompt: string;
+  readonly contractPrompt: string;
+  readonly source: { readonly eventId: string; readonly text: string };
+  /** Sanitized: codes and paths, never values (T75). */
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Renders the one prompt of a repair run: fresh generation from the original evidence (T83).
+ * The same facts give the same bytes, so that the prompt's hash identifies a recorded generation.
+ */
+export function renderRepairPrompt(facts: RepairPromptFacts): readonly ChatMessage[] {
+  return [
+    { role: 'system', content: `${facts.repositoryPrompt}\n\n${facts.contractPrompt}` },
+    { role: 'user', content: [`Source ${facts.source.eventId}:`, facts.source.text, ...earlierFailure(facts.issues)].join('\n') },
+  ];
+}
+
+function earlierFailure(issues: readonly Issue[]): readonly string[] {
+  if (issues.length === 0) return [];
+  const lines = issues.map((issue) => `- ${issue.code} at ${issue.path === '' ? '(whole answer)' : issue.path}`);
+  return ['', 'An earlier answer to this source was refused for:', ...lines, 'Write a new answer from the source alone.'];
+}
