@@ -65,7 +65,10 @@ export const issueSchema = z.strictObject({
 });
 export type Issue = z.infer<typeof issueSchema>;
 
-export const ruleIdSchema = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/).max(64);
+export const ruleIdSchema = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+  .max(64);
 
 /** All that may be said of an output that was refused (T29): nothing else fits. */
 export const diagnosticSchema = z.strictObject({

@@ -38,8 +38,7 @@ const at = (place: PlaceName, ...key: readonly (string | number)[]): string => `
 
 /** The subjects of the places, from their keys. */
 export const subjects = {
-  source: (key: { kind: string; producer: string; capture: string }) =>
-    at('source', key.producer, key.capture).replace('<kind>', key.kind),
+  source: (key: { kind: string; producer: string; capture: string }) => at('source', key.producer, key.capture).replace('<kind>', key.kind),
   contract: (key: { id: string; version: number }) => at('contract', key.id, key.version),
   agent: (key: { id: string; version: number }) => at('agent', key.id, key.version),
   policy: (key: { id: string; version: number }) => at('policy', key.id, key.version),

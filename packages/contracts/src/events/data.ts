@@ -9,6 +9,8 @@ import { privacyLevels } from '../privacy.js';
 export const keyTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 /** A hashed token: an event, run, chain or policy. */
 export const hashTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+/** The subject of another event. Its id follows from it; the other way round nothing could be read back. */
+export const placeReferenceSchema = z.string().max(512).regex(/^stream\.thought\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/);
 /** A producer's own reference for a run. Opaque to us. */
 export const referenceSchema = z.string().min(1).max(256);
 
@@ -83,7 +85,7 @@ const runSchema = z.object({
   reference: referenceSchema,
   run: hashTokenSchema,
   /** The event that the run answers. */
-  trigger: hashTokenSchema,
+  trigger: placeReferenceSchema,
   agent: agentRefSchema,
   contract: contractRefSchema,
   repair: repairOfSchema.optional(),
@@ -93,7 +95,7 @@ const runSchema = z.object({
 export const runStartedSchema = runSchema.extend({
   role: z.enum(['standard', 'repair']),
   model: provenanceSchema,
-  manifest: z.object({ sources: z.array(hashTokenSchema).max(64), promptHash: sha256Schema.optional() }),
+  manifest: z.object({ sources: z.array(placeReferenceSchema).max(64), promptHash: sha256Schema.optional() }),
   /** 128 random bits per delivery: only the process whose claimant is stored may call the model. */
   claimant: hashTokenSchema.optional(),
 });
@@ -118,7 +120,7 @@ export const repairRequestedSchema = z.object({
   policy: policyIdentitySchema,
   failed: hashTokenSchema,
   started: hashTokenSchema,
-  trigger: hashTokenSchema,
+  trigger: placeReferenceSchema,
   declaration: hashTokenSchema,
   agent: agentRefSchema,
   contract: contractRefSchema,
@@ -134,7 +136,7 @@ export const correctionProposedSchema = z.object({
   repairRun: hashTokenSchema,
   started: hashTokenSchema,
   failed: hashTokenSchema,
-  trigger: hashTokenSchema,
+  trigger: placeReferenceSchema,
   contract: contractRefSchema,
   original: provenanceSchema,
   repair: provenanceSchema,

@@ -28,7 +28,7 @@ export const envelopeSchema = z.object({
 });
 
 /** An event as the code reads it. `name` and `subject` are not in the bytes: they follow from `type` and `data`. */
-export interface EventOf<Name extends EventName> {
+interface NamedEvent<Name extends EventName> {
   readonly name: Name;
   readonly subject: string;
   readonly id: string;
@@ -42,7 +42,8 @@ export interface EventOf<Name extends EventName> {
   readonly data: EventData<Name>;
 }
 
-export type ThoughtEvent = { readonly [Name in EventName]: EventOf<Name> }[EventName];
+export type EventOf<Name extends EventName> = Name extends EventName ? NamedEvent<Name> : never;
+export type ThoughtEvent = EventOf<EventName>;
 
 /** What a writer says; the rest of the envelope follows. A source and a declaration leave `rootId` out. */
 export interface EventDraft<Name extends EventName> {
