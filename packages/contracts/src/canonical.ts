@@ -5,6 +5,9 @@ import { ContractsError } from './errors.js';
 /** Nesting beyond this is refused before it is walked: no shape of ours needs a tenth of it, and a recursive walk must not meet thousands. */
 export const jsonDepthMax = 64;
 
+/** What an answer may nest, so that it still fits an event: the envelope and `data` stand around it. */
+export const outputDepthMax = jsonDepthMax - 2;
+
 const encoder = new TextEncoder();
 
 /**
@@ -44,17 +47,15 @@ export function hashToken(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 16).toString('base64url');
 }
 
-/** Whether a parsed JSON value nests deeper than `levels`. Walks with a list, never with the call stack. */
+/** Whether a JSON value has more than `levels` arrays and objects one inside the other. Walks with a list, never with the call stack. */
 export function deeperThan(value: unknown, levels: number): boolean {
-  let layer: unknown[] = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    const next: unknown[] = [];
-    for (const item of layer) {
-      if (typeof item !== 'object' || item === null) continue;
-      for (const child of Object.values(item)) if (typeof child === 'object' && child !== null) next.push(child);
-    }
-    if (next.length === 0) return false;
+  let layer = [value].filter(isContainer);
+  for (let depth = 0; depth < levels && layer.length > 0; depth += 1) {
+    const next: object[] = [];
+    for (const container of layer) for (const child of Object.values(container)) if (isContainer(child)) next.push(child);
     layer = next;
   }
-  return true;
+  return layer.length > 0;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,9 +1,9 @@
-import { type Diagnostic, type DiagnosticClass, type Issue, issuesMax } from './diagnostics.js';
+import { type Diagnostic, type DiagnosticClass, type Issue, type IssueCode, issuesMax } from './diagnostics.js';
 import { type FinishMeaning, finishMeaning } from './finishReasons.js';
 import type { JsonValue } from './outputContracts/definition.js';
 import type { OutputContract } from './outputContracts/registry.js';
 import { type RuleContext, type SemanticRule, semanticRulesOf } from './semanticRules.js';
-import { parseStrictJson } from './strictJson.js';
+import { openContainers, parseStrictJson } from './strictJson.js';
 
 /** UTF-8 bytes of a model's answer; measured before anything is read (O26). */
 export const candidateBytesMax = 65_536;
@@ -47,7 +47,7 @@ export function judgeCompletion(
   if (candidateBytes > candidateBytesMax) return failed('too_large');
 
   const parsed = parseStrictJson(completion.text);
-  if (parsed.kind === 'refused') return failed(classOfUnreadable(meaning, completion.text), [{ code: parsed.code, path: '' }]);
+  if (parsed.kind === 'refused') return failed(classOfUnreadable(parsed.code, meaning, completion.text), [{ code: parsed.code, path: '' }]);
 
   const checked = contract.check(parsed.value);
   if (checked.kind === 'invalid') return failed('contract_violation', checked.issues, checked.issueCount);
@@ -61,26 +61,13 @@ export function judgeCompletion(
   return { kind: 'valid', output: checked.value, text: checked.text };
 }
 
-/** Text that is no JSON: cut off where the provider cannot say that it ended, or where a container is plainly still open. */
-function classOfUnreadable(meaning: FinishMeaning, text: string): DiagnosticClass {
-  const ended = text.trimEnd();
-  if (ended === '') return meaning === 'complete' ? 'invalid_json' : 'truncated';
+/** Text that the strict reader refused: cut off where the provider cannot say that it ended, or where a container is plainly still open. */
+function classOfUnreadable(code: IssueCode, meaning: FinishMeaning, text: string): DiagnosticClass {
+  if (code === 'too_deep') return 'too_large';
   if (meaning === 'unknown') return 'truncated';
-  return hasOpenContainer(ended) && !/[}\]]$/.test(ended) ? 'truncated' : 'invalid_json';
-}
-
-/** Whether a `{` or `[` outside strings is still open at the end. With `stop`, the provider's word is not proof. */
-function hasOpenContainer(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString) {
-      if (character === '\\') at += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = depth > 0;
-    else if (character === '{' || character === '[') depth += 1;
-    else if ((character === '}' || character === ']') && depth > 0) depth -= 1;
-  }
-  return depth > 0;
+  // Good JSON with a number that no double holds: the contract is what it breaks.
+  if (code === 'number_unsafe') return 'contract_violation';
+  // With `stop`, the provider's word is not proof.
+  const ended = text.trimEnd();
+  return openContainers(ended).atEnd > 0 && !/[}\]]$/.test(ended) ? 'truncated' : 'invalid_json';
 }

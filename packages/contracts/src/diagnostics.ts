@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { contractRefSchema } from './outputContracts/reference.js';
-import type { OutputContract } from './outputContracts/registry.js';
 
 /** Classes that a repair policy may allow (T26 to T28). */
 export const repairableClasses = ['invalid_json', 'contract_violation', 'semantic_validation'] as const;
@@ -73,7 +72,7 @@ export const ruleIdSchema = z
 /** All that may be said of an output that was refused (T29): nothing else fits. */
 export const diagnosticSchema = z.strictObject({
   class: z.enum(diagnosticClasses),
-  contract: contractRefSchema,
+  contract: z.strictObject(contractRefSchema.shape),
   /** The stable id of the semantic rule that was broken; with class `semantic_validation` only. */
   ruleId: ruleIdSchema.optional(),
   issues: z.array(issueSchema).max(issuesMax),
@@ -96,14 +95,4 @@ export function checkDiagnostic(stored: unknown): CheckedDiagnostic {
   const { class: kind, ruleId, issues, issueCount } = parsed.data;
   const ruleFits = (kind === 'semantic_validation') === (ruleId !== undefined);
   return ruleFits && issueCount >= issues.length ? { kind: 'sanitized', diagnostic: parsed.data } : { kind: 'unsanitized' };
-}
-
-/** Whether every name in the issues' paths is the contract's own. A model's invention there would be its wording (T54). */
-export function pathsBelongTo(contract: OutputContract, issues: readonly Issue[]): boolean {
-  return issues.every((issue) =>
-    issue.path
-      .split('/')
-      .slice(1)
-      .every((name) => name === '*' || /^[0-9]+$/.test(name) || contract.propertyNames.has(name)),
-  );
 }

@@ -1,5 +1,5 @@
 export * from './agents.js';
-export { canonicalBytes, canonicalHash, canonicalText, hashToken, jsonDepthMax, sha256 } from './canonical.js';
+export { canonicalBytes, canonicalHash, canonicalText, hashToken, jsonDepthMax, outputDepthMax, sha256 } from './canonical.js';
 export * from './completion.js';
 export * from './diagnostics.js';
 export * from './errors.js';
@@ -11,9 +11,11 @@ export { type EncodedEvent, encodeEvent } from './events/write.js';
 export * from './finishReasons.js';
 export * from './identities.js';
 export * from './incidents.js';
+export * from './judgmentCommands.js';
 export { conceptualizationGraph } from './outputContracts/conceptualizationGraph.js';
 export type { JsonObject, JsonValue, OutputContractDefinition } from './outputContracts/definition.js';
 export { observation } from './outputContracts/observation.js';
+export { pathsBelongTo } from './outputContracts/pathsBelongTo.js';
 export * from './outputContracts/reference.js';
 export {
   type ContractCheck,

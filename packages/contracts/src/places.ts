@@ -78,16 +78,19 @@ export interface PlaceRead {
 
 const stems = (Object.keys(places) as PlaceName[]).map((place) => ({ place, tokens: places[place].stem.split('.') }));
 
+const keyToken = /^[A-Za-z0-9_-]+$/;
+
 /** Which place a subject names, or none of ours. */
 export function placeOf(subject: string): PlaceRead | null {
   if (!subject.startsWith(subjectPrefix)) return null;
   const tokens = subject.slice(subjectPrefix.length).split('.');
-  const found = stems.find((stem) => stem.tokens.every((token, index) => token === tokens[index] || (token === '<kind>' && tokens[index])));
+  const found = stems.find((stem) => stem.tokens.every((token, index) => token === tokens[index] || token === '<kind>'));
   if (found === undefined) return null;
   const key = tokens.slice(found.tokens.length);
+  if (!tokens.every((token) => keyToken.test(token))) return null;
   const wanted: readonly string[] = places[found.place].key;
   if (wanted[0] === 'id…') return key.length < 2 ? null : { place: found.place, key: [key.slice(0, -1).join('.'), key.at(-1) ?? ''] };
-  return key.length === wanted.length && key.every((token) => token !== '') ? { place: found.place, key } : null;
+  return key.length === wanted.length ? { place: found.place, key } : null;
 }
 
 /** The run whose history an event on this place belongs to: always the original run, never the repair run. */

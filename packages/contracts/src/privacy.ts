@@ -18,7 +18,7 @@ export function readSourceClass(word: unknown): SourceClass {
 /** The join of the lattice: the closest of all (T95, T116). No input at all is `private`, since nothing vouches for less. */
 export function joinPrivacy(levels: readonly Privacy[]): Privacy {
   if (levels.length === 0) return 'private';
-  const closest = Math.max(...levels.map((level) => privacyLevels.indexOf(level)));
+  const closest = Math.max(...levels.map((level) => privacyLevels.indexOf(readPrivacy(level))));
   return privacyLevels[closest] ?? 'private';
 }
 

@@ -28,26 +28,45 @@ const codeOfKeyword: Readonly<Record<string, IssueCode>> = {
   format: 'format',
 };
 
-/** What a schema validator said, reduced to codes and paths (T53, T54). At most {@link issuesMax}, in the validator's order, each once. */
+/**
+ * What a schema validator said of `value`, reduced to codes and paths (T53, T54). At most {@link issuesMax}, in the validator's order, each once.
+ * The value itself is looked at for one thing: whether a number in a path is an array's index or a name that the model made up.
+ */
 export function sanitizeSchemaIssues(
   found: readonly SchemaIssue[],
   propertyNames: ReadonlySet<string>,
+  value: unknown,
 ): { readonly issues: readonly Issue[]; readonly issueCount: number } {
   const issues = new Map<string, Issue>();
   for (const issue of found) {
-    const cleaned: Issue = { code: codeOfKeyword[issue.keyword] ?? 'other_constraint', path: cleanPath(issue, propertyNames) };
+    const cleaned: Issue = { code: codeOfKeyword[issue.keyword] ?? 'other_constraint', path: cleanPath(issue, propertyNames, value) };
     issues.set(`${cleaned.code} ${cleaned.path}`, cleaned);
   }
   return { issues: [...issues.values()].slice(0, issuesMax), issueCount: issues.size };
 }
 
-function cleanPath(issue: SchemaIssue, propertyNames: ReadonlySet<string>): string {
+function cleanPath(issue: SchemaIssue, propertyNames: ReadonlySet<string>, value: unknown): string {
   const names = issue.instancePath === '' ? [] : issue.instancePath.slice(1).split('/').map(unescapePointer);
+  const clean: string[] = [];
+  let at = value;
+  for (const name of names) {
+    const known = Array.isArray(at) ? arrayIndex.test(name) : isOwn(name, propertyNames);
+    clean.push(known ? name : '*');
+    at = memberOf(at, name);
+  }
   const missing: unknown = issue.params['missingProperty'];
-  if (typeof missing === 'string') names.push(missing);
-  if (codeOfKeyword[issue.keyword] === 'unexpected_property') names.push('*');
-  return joinPath(names.map((name) => (/^[0-9]{1,6}$/.test(name) || isOwn(name, propertyNames) ? name : '*')));
+  if (typeof missing === 'string') clean.push(isOwn(missing, propertyNames) ? missing : '*');
+  if (codeOfKeyword[issue.keyword] === 'unexpected_property') clean.push('*');
+  return joinPath(clean);
 }
+
+/** An index of an array in a path. */
+export const arrayIndex = /^[0-9]{1,6}$/;
+
+const memberOf = (container: unknown, name: string): unknown =>
+  typeof container === 'object' && container !== null && Object.hasOwn(container, name)
+    ? (container as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 const isOwn = (name: string, propertyNames: ReadonlySet<string>): boolean => propertyNames.has(name) && /^[A-Za-z0-9_$.-]+$/.test(name);
 

@@ -1,4 +1,4 @@
-import { canonicalText, deeperThan, jsonDepthMax } from './canonical.js';
+import { canonicalText, deeperThan, outputDepthMax } from './canonical.js';
 import type { IssueCode } from './diagnostics.js';
 import type { JsonValue } from './outputContracts/definition.js';
 
@@ -16,11 +16,36 @@ export function parseStrictJson(text: string): StrictJson {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    return { kind: 'refused', code: text.trim() === '' ? 'empty' : severalDocuments(text) ? 'several_documents' : 'not_json' };
+    return { kind: 'refused', code: codeOfUnreadable(text) };
   }
-  if (deeperThan(value, jsonDepthMax)) return { kind: 'refused', code: 'too_deep' };
+  if (deeperThan(value, outputDepthMax)) return { kind: 'refused', code: 'too_deep' };
   const found = scan(text);
   return found === null ? { kind: 'parsed', value } : { kind: 'refused', code: found };
+}
+
+function codeOfUnreadable(text: string): IssueCode {
+  if (text.trim() === '') return 'empty';
+  if (openContainers(text).deepest > outputDepthMax) return 'too_deep';
+  return severalDocuments(text) ? 'several_documents' : 'not_json';
+}
+
+/** The `{` and `[` outside strings of a text that need not be JSON: how many are open at its end, and the most that ever were. */
+export function openContainers(text: string): { readonly atEnd: number; readonly deepest: number } {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = depth > 0;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if ((character === '}' || character === ']') && depth > 0) depth -= 1;
+  }
+  return { atEnd: depth, deepest };
 }
 
 /** JSON Lines in one answer: more than one line, and each line a document. Other run-together shapes are plainly not JSON. */
@@ -98,8 +123,10 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Finite, and where it is written as an integer, one that a double holds exactly. */
+/** Finite, and where it is written as an integer, or its canonical form is, one that a double holds exactly. */
 function isSafeNumber(word: string): boolean {
   const value = Number(word);
-  return Number.isFinite(value) && (/[.eE]/.test(word) || Number.isSafeInteger(value));
+  return Number.isFinite(value) && (Number.isSafeInteger(value) || !(integer.test(word) || integer.test(String(value))));
 }
+
+const integer = /^-?[0-9]+$/;

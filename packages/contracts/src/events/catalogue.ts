@@ -1,27 +1,30 @@
 import type { z } from 'zod';
-import * as data from './data.js';
+import * as schemas from './data.js';
 
 /** Every event type we know, by the name the code uses. The type string carries the version, as the seeds write it. */
 export const eventCatalogue = {
-  sourceCaptured: { type: 'stream.thought.source.<kind>.captured', version: 1, data: data.sourceCapturedSchema },
-  contractDeclared: { type: 'stream.thought.contract.declared', version: 1, data: data.contractDeclaredSchema },
-  agentDeclared: { type: 'stream.thought.agent.declared', version: 1, data: data.agentDeclaredSchema },
-  policyDeclared: { type: 'stream.thought.agent.policy.declared', version: 1, data: data.policyDeclaredSchema },
-  runStarted: { type: 'stream.thought.agent.run.started', version: 1, data: data.runStartedSchema },
-  outputProduced: { type: 'stream.thought.derived.output.produced', version: 1, data: data.outputProducedSchema },
-  runFailed: { type: 'stream.thought.agent.run.failed', version: 1, data: data.runFailedSchema },
-  repairRequested: { type: 'stream.thought.agent.repair.requested', version: 1, data: data.repairRequestedSchema },
-  correctionProposed: { type: 'stream.thought.derived.output.correction.proposed', version: 1, data: data.correctionProposedSchema },
-  judgmentRecorded: { type: 'stream.thought.judgment.recorded', version: 1, data: data.judgmentRecordedSchema },
-  judgmentRetracted: { type: 'stream.thought.judgment.retracted', version: 1, data: data.judgmentRetractedSchema },
-  erased: { type: 'stream.thought.erased', version: 1, data: data.erasedSchema },
+  sourceCaptured: { type: 'stream.thought.source.<kind>.captured', version: 1, data: schemas.sourceCapturedSchema },
+  contractDeclared: { type: 'stream.thought.contract.declared', version: 1, data: schemas.contractDeclaredSchema },
+  agentDeclared: { type: 'stream.thought.agent.declared', version: 1, data: schemas.agentDeclaredSchema },
+  policyDeclared: { type: 'stream.thought.agent.policy.declared', version: 1, data: schemas.policyDeclaredSchema },
+  runStarted: { type: 'stream.thought.agent.run.started', version: 1, data: schemas.runStartedSchema },
+  outputProduced: { type: 'stream.thought.derived.output.produced', version: 1, data: schemas.outputProducedSchema },
+  runFailed: { type: 'stream.thought.agent.run.failed', version: 1, data: schemas.runFailedSchema },
+  repairRequested: { type: 'stream.thought.agent.repair.requested', version: 1, data: schemas.repairRequestedSchema },
+  correctionProposed: { type: 'stream.thought.derived.output.correction.proposed', version: 1, data: schemas.correctionProposedSchema },
+  judgmentRecorded: { type: 'stream.thought.judgment.recorded', version: 1, data: schemas.judgmentRecordedSchema },
+  judgmentRetracted: { type: 'stream.thought.judgment.retracted', version: 1, data: schemas.judgmentRetractedSchema },
+  erased: { type: 'stream.thought.erased', version: 1, data: schemas.erasedSchema },
 } as const;
 
 export type EventName = keyof typeof eventCatalogue;
 export type EventData<Name extends EventName> = z.infer<(typeof eventCatalogue)[Name]['data']>;
 export const eventNames = Object.keys(eventCatalogue) as readonly EventName[];
 
-const nameByType = new Map<string, EventName>(eventNames.map((name) => [eventCatalogue[name].type, name]));
+/** A source's type names its kind, so it is matched and not looked up. */
+const nameByType = new Map<string, EventName>(
+  eventNames.filter((name) => name !== 'sourceCaptured').map((name) => [eventCatalogue[name].type, name]),
+);
 const sourceType = /^stream\.thought\.source\.[A-Za-z0-9_-]{1,64}\.captured$/;
 
 export type TypeRead =

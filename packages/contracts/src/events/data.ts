@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { candidateBytesMax } from '../completion.js';
+import { isJson, isPlainObject, jsonValueSchema } from '../json.js';
 import { outputContractDefinitionSchema } from '../outputContracts/registry.js';
 import { contractRefSchema, dottedIdSchema, sha256Schema, versionSchema } from '../outputContracts/reference.js';
 import { policyDefinitionSchema, policyIdentitySchema } from '../policy.js';
@@ -10,7 +11,10 @@ export const keyTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 /** A hashed token: an event, run, chain or policy. */
 export const hashTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
 /** The subject of another event. Its id follows from it; the other way round nothing could be read back. */
-export const placeReferenceSchema = z.string().max(512).regex(/^stream\.thought\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/);
+export const placeReferenceSchema = z
+  .string()
+  .max(512)
+  .regex(/^stream\.thought\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/);
 /** A producer's own reference for a run. Opaque to us. */
 export const referenceSchema = z.string().min(1).max(256);
 
@@ -19,7 +23,16 @@ export const sourceTextMax = 32_000;
 export const promptTextMax = 32_000;
 
 const timeSchema = z.iso.datetime({ precision: 3 });
-const outputSchema = z.json();
+const outputSchema = jsonValueSchema;
+
+/** A diagnostic as it was stored, whole: `checkDiagnostic` judges it, and nothing may be lost before. */
+const storedDiagnosticSchema = z
+  .unknown()
+  .refine((value) => isPlainObject(value) && isJson(value) && typeof value['class'] === 'string' && value['class'].length <= 64)
+  .meta({ type: 'object', properties: { class: { type: 'string', maxLength: 64 } }, required: ['class'] }) as unknown as z.ZodType<{
+  readonly class: string;
+  readonly [name: string]: unknown;
+}>;
 
 export const learnedAdapterSchema = z.object({
   id: keyTokenSchema,
@@ -112,7 +125,7 @@ export const outputProducedSchema = runSchema.extend({
 export const runFailedSchema = runSchema.extend({
   /** Absent where the run ended before its claim was stored. */
   started: hashTokenSchema.optional(),
-  diagnostic: z.looseObject({ class: z.string().max(64) }),
+  diagnostic: storedDiagnosticSchema,
 });
 
 export const repairRequestedSchema = z.object({
@@ -125,7 +138,7 @@ export const repairRequestedSchema = z.object({
   agent: agentRefSchema,
   contract: contractRefSchema,
   model: provenanceSchema,
-  diagnostic: z.looseObject({ class: z.string().max(64) }),
+  diagnostic: storedDiagnosticSchema,
 });
 export type RepairRequested = z.infer<typeof repairRequestedSchema>;
 

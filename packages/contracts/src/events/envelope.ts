@@ -21,8 +21,9 @@ export const envelopeSchema = z.object({
   /** The source event that everything here goes back to; a source and a declaration are their own root. */
   rootid: hashTokenSchema,
   causationid: hashTokenSchema.optional(),
-  privacy: z.unknown().transform(readPrivacy),
-  sourceclass: z.unknown().transform(readSourceClass),
+  // Optional for the reader: where the word is missing, the closest is meant.
+  privacy: z.unknown().optional().transform(readPrivacy),
+  sourceclass: z.unknown().optional().transform(readSourceClass),
   /** Reserved. */
   signature: z.string().max(512).optional(),
 });

@@ -1,12 +1,14 @@
+import { deeperThan, jsonDepthMax } from '../canonical.js';
 import { eventIdOf } from '../identities.js';
 import { placeOf, places, subjectOf } from '../places.js';
-import { eventCatalogue, type EventName, readType } from './catalogue.js';
+import { eventCatalogue, type EventData, type EventName, readType, typeOf } from './catalogue.js';
 import { envelopeSchema, type EventOf, eventBytesMax, type ThoughtEvent } from './envelope.js';
 
 /** Why an event on a place has no effect, as a code. The place stays taken. */
 export const voidCodes = [
   'too_large',
   'not_json',
+  'too_deep',
   'envelope_invalid',
   'type_unknown',
   'data_invalid',
@@ -25,7 +27,7 @@ export type EventRead =
   /** From a newer writer: the reader waits or halts, it never skips. */
   | { readonly kind: 'unknown_version' };
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const isVoid = (code: VoidCode): EventRead => ({ kind: 'void', code });
 
 /** Reads stored bytes without trusting their writer. Pure; never throws; never repeats what it read. */
@@ -37,6 +39,7 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
   } catch {
     return isVoid('not_json');
   }
+  if (deeperThan(body, jsonDepthMax)) return isVoid('too_deep');
   const envelope = envelopeSchema.safeParse(body);
   if (!envelope.success) return readForeign(body);
   const type = readType(envelope.data.type);
@@ -45,8 +48,10 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
   const data = eventCatalogue[type.name].data.safeParse((body as { data?: unknown }).data);
   if (!data.success) return isVoid('data_invalid');
 
+  // The schema that parsed `data` is the one that `name` names.
+  const known = data.data as EventData<typeof type.name>;
   if (!mayStandOn(type.name, stored.subject)) return isVoid('type_not_of_place');
-  if (subjectOf(type.name, data.data as never) !== stored.subject) return isVoid('subject_mismatch');
+  if (typeOf(type.name, known) !== envelope.data.type || subjectOf(type.name, known) !== stored.subject) return isVoid('subject_mismatch');
   if (envelope.data.id !== eventIdOf(stored.subject)) return isVoid('id_mismatch');
 
   const { id, source, time, rootid, causationid, privacy, sourceclass } = envelope.data;
@@ -60,8 +65,8 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
     causationId: causationid,
     privacy,
     sourceClass: sourceclass,
-    data: data.data,
-  } as ThoughtEvent; // The schema that parsed `data` is the one that `name` names.
+    data: known,
+  } as ThoughtEvent;
   return event.name === 'erased' ? { kind: 'tombstone', event } : { kind: 'event', event };
 }
 

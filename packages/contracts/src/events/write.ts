@@ -1,9 +1,9 @@
 import { canonicalBytes } from '../canonical.js';
 import { ContractsError } from '../errors.js';
 import { eventIdOf } from '../identities.js';
-import { subjectOf } from '../places.js';
+import { placeOf, subjectOf } from '../places.js';
 import { eventCatalogue, type EventName, typeOf } from './catalogue.js';
-import { type EventDraft, eventBytesMax, eventContentType } from './envelope.js';
+import { type EventDraft, envelopeSchema, eventBytesMax, eventContentType } from './envelope.js';
 
 /** An event ready to be appended. Equal drafts give equal bytes. */
 export interface EncodedEvent {
@@ -26,7 +26,8 @@ export function encodeEvent<Name extends EventName>(draft: EventDraft<Name>): En
   const data = parsed.data as EventDraft<Name>['data'];
   const subject = subjectOf(draft.name, data);
   const id = eventIdOf(subject);
-  const bytes = canonicalBytes({
+  if (placeOf(subject) === null) throw new ContractsError('event_invalid', 'a place of the table', draft.name);
+  const envelope = {
     specversion: '1.0',
     id,
     type: typeOf(draft.name, data),
@@ -37,8 +38,11 @@ export function encodeEvent<Name extends EventName>(draft: EventDraft<Name>): En
     ...(draft.causationId === undefined ? {} : { causationid: draft.causationId }),
     privacy: draft.privacy,
     sourceclass: draft.sourceClass,
-    data,
-  });
+  };
+  // What our own reader would find void is never written.
+  const checked = envelopeSchema.safeParse(envelope);
+  if (!checked.success) throw new ContractsError('event_invalid', `the envelope of ${draft.name}`, ownPath(checked.error.issues[0]?.path));
+  const bytes = canonicalBytes({ ...envelope, data });
   if (bytes.byteLength > eventBytesMax) throw new ContractsError('event_too_large', `at most ${eventBytesMax} bytes`, draft.name);
   return { id, subject, bytes, headers };
 }

@@ -18,7 +18,11 @@ export function compileSchema(schema: JsonObject, place: string): (value: unknow
   addFormats(ajv);
   let validate: ValidateFunction;
   try {
+    // An asynchronous validator answers with a promise, and a promise is true for every value.
+    if ('$async' in schema) throw new TypeError('synchronous schemas only');
     validate = ajv.compile(schema);
+    // A reference that goes round without entering the value compiles, and would overflow at the first answer.
+    for (const value of [null, true, 0, '', [], {}]) validate(value);
   } catch {
     throw new ContractsError('contract_schema_invalid', 'a JSON Schema 2020-12 that compiles in strict mode', place);
   }
@@ -37,7 +41,7 @@ export function propertyNamesOf(schema: JsonObject): ReadonlySet<string> {
       for (const name of Object.keys(properties)) names.add(name);
     }
     if (Array.isArray(required)) for (const name of required) if (typeof name === 'string') names.add(name);
-    walk.push(...Object.values(item));
+    for (const child of Object.values(item) as readonly unknown[]) walk.push(child);
   }
   return names;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { canonicalHash, canonicalText } from '../canonical.js';
-import type { Issue } from '../diagnostics.js';
+import { canonicalHash, canonicalText, deeperThan, outputDepthMax } from '../canonical.js';
+import type { Issue, IssueCode } from '../diagnostics.js';
 import { ContractsError } from '../errors.js';
+import { jsonObjectSchema } from '../json.js';
 import { sanitizeSchemaIssues } from '../sanitizer.js';
 import { compileSchema, propertyNamesOf } from './compile.js';
 import type { JsonObject, JsonValue, OutputContractDefinition } from './definition.js';
@@ -13,7 +14,7 @@ export const promptDescriptionMax = 8_000;
 export const outputContractDefinitionSchema = z.strictObject({
   id: dottedIdSchema,
   version: versionSchema,
-  schema: z.record(z.string(), z.json()),
+  schema: jsonObjectSchema,
   promptDescription: z.string().min(1).max(promptDescriptionMax),
 });
 
@@ -37,7 +38,7 @@ export interface OutputContract {
 export function compileContract(definition: OutputContractDefinition): OutputContract {
   const parsed = outputContractDefinitionSchema.safeParse(definition);
   if (!parsed.success) throw new ContractsError('contract_definition_invalid', 'id, version, schema and promptDescription');
-  const { id, version, schema, promptDescription } = parsed.data as OutputContractDefinition;
+  const { id, version, schema, promptDescription } = parsed.data;
   const validate = compileSchema(schema, `${id}@${version}`);
   const propertyNames = propertyNamesOf(schema);
   return {
@@ -46,17 +47,20 @@ export function compileContract(definition: OutputContractDefinition): OutputCon
     promptDescription,
     propertyNames,
     check(value) {
+      // Before the validator, which follows a recursive schema with the call stack.
+      if (deeperThan(value, outputDepthMax)) return refusedWhole('too_deep');
       const found = validate(value);
-      if (found.length > 0) return { kind: 'invalid', ...sanitizeSchemaIssues(found, propertyNames) };
+      if (found.length > 0) return { kind: 'invalid', ...sanitizeSchemaIssues(found, propertyNames, value) };
       try {
         return { kind: 'valid', text: canonicalText(value), value: value as JsonValue };
-      } catch (error) {
-        const code = error instanceof ContractsError && error.code === 'json_too_deep' ? 'too_deep' : 'lone_surrogate';
-        return { kind: 'invalid', issues: [{ code, path: '' }], issueCount: 1 };
+      } catch {
+        return refusedWhole('lone_surrogate');
       }
     },
   };
 }
+
+const refusedWhole = (code: IssueCode): ContractCheck => ({ kind: 'invalid', issues: [{ code, path: '' }], issueCount: 1 });
 
 export type Resolved =
   | { readonly kind: 'found'; readonly contract: OutputContract }

@@ -1,0 +1,104 @@
+import {
+  type AgentDeclared,
+  type Diagnostic,
+  type DiagnosticClass,
+  derivedPrivacy,
+  type EventOf,
+  type JsonValue,
+  joinSourceClass,
+  judgeCompletion,
+  type OutputContract,
+  type SemanticRule,
+} from '@emend/contracts';
+import type { EventLog, View } from '@emend/log';
+import { appendOnce } from './appendOnce.js';
+
+export type RunEnd =
+  | { readonly kind: 'produced'; readonly event: string; readonly output: JsonValue; readonly fresh: boolean }
+  | { readonly kind: 'failed'; readonly event: string; readonly diagnostic: Diagnostic; readonly fresh: boolean };
+
+/** A model's answer, as it came. */
+export interface RawAnswer {
+  readonly text: string;
+  /** The provider's own word; absent where it gave none. */
+  readonly finishReason?: string | null | undefined;
+}
+
+export interface RunFacts {
+  readonly log: EventLog;
+  readonly source: EventOf<'sourceCaptured'>;
+  readonly started: EventOf<'runStarted'>;
+  readonly agent: AgentDeclared;
+  readonly contract: OutputContract;
+  /** Where refused text goes, or null: nowhere. */
+  readonly quarantine: View | null;
+  readonly rules: readonly SemanticRule[] | undefined;
+  readonly now: () => number;
+}
+
+/** One started run. It ends once: with an output, or with a diagnostic that says nothing of the text. */
+export class Run {
+  readonly #facts: RunFacts;
+
+  constructor(facts: RunFacts) {
+    this.#facts = facts;
+  }
+
+  get id(): string {
+    return this.#facts.started.data.run;
+  }
+
+  /** Judges the answer and ends the run. The raw text goes to the quarantine or nowhere; never into an event (T54). */
+  async end(answer: RawAnswer, at?: string): Promise<RunEnd> {
+    const { contract, source, rules } = this.#facts;
+    const judged = judgeCompletion(contract, answer, { sources: new Map([[source.id, source.data.text]]) }, rules);
+    if (judged.kind === 'failed') {
+      await this.#setAside(answer.text);
+      return this.#fail(judged.diagnostic, at);
+    }
+    const { event, fresh } = await appendOnce(this.#facts.log, {
+      name: 'outputProduced',
+      ...this.#envelope(at),
+      data: { ...this.#common(), started: this.#facts.started.id, output: judged.output as never, completion: 'exact' },
+    });
+    return { kind: 'produced', event: event.id, output: judged.output, fresh };
+  }
+
+  /** Ends the run without an answer: a timeout, an outage, a cancellation. Never repaired. */
+  async fail(kind: DiagnosticClass, at?: string): Promise<RunEnd> {
+    return this.#fail({ class: kind, contract: this.#facts.contract.ref, issues: [], issueCount: 0, candidateBytes: 0 }, at);
+  }
+
+  async #fail(diagnostic: Diagnostic, at: string | undefined): Promise<RunEnd> {
+    const { event, fresh } = await appendOnce(this.#facts.log, {
+      name: 'runFailed',
+      ...this.#envelope(at),
+      data: { ...this.#common(), started: this.#facts.started.id, diagnostic },
+    });
+    return { kind: 'failed', event: event.id, diagnostic, fresh };
+  }
+
+  async #setAside(text: string): Promise<void> {
+    const { quarantine } = this.#facts;
+    if (quarantine === null) return;
+    const standing = await quarantine.get(this.id);
+    await quarantine.put(this.id, new TextEncoder().encode(text), standing?.revision ?? 0);
+  }
+
+  #common() {
+    const { producer, reference, run, trigger, agent, contract } = this.#facts.started.data;
+    return { producer, reference, run, trigger, agent, contract };
+  }
+
+  #envelope(at: string | undefined) {
+    const { source, started, agent, now } = this.#facts;
+    return {
+      source: started.source,
+      time: at ?? new Date(now()).toISOString(),
+      rootId: started.rootId,
+      causationId: started.id,
+      privacy: derivedPrivacy([source.privacy, started.privacy], agent),
+      sourceClass: joinSourceClass([source.sourceClass, started.sourceClass]),
+    };
+  }
+}

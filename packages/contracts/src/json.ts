@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { deeperThan, jsonDepthMax } from './canonical.js';
+import type { JsonObject, JsonValue } from './outputContracts/definition.js';
+
+/**
+ * A JSON value, handed on as it is. zod's own `z.json()` is not used: it copies and loses a member named `__proto__` on the way,
+ * so that what is stored would not be what was checked, and it walks with the call stack.
+ */
+export const jsonValueSchema = z.unknown().refine(isJson) as unknown as z.ZodType<JsonValue>;
+
+/** A JSON object, handed on as it is. */
+export const jsonObjectSchema = z
+  .unknown()
+  .refine((value) => isPlainObject(value) && isJson(value))
+  .meta({ type: 'object' }) as unknown as z.ZodType<JsonObject>;
+
+/** Whether JSON has a word for the value and for all that it holds, within the depth that we walk. */
+export function isJson(value: unknown): value is JsonValue {
+  // A value that contains itself is deeper than any bound.
+  if (deeperThan(value, jsonDepthMax)) return false;
+  const walk: unknown[] = [value];
+  while (walk.length > 0) {
+    const item = walk.pop();
+    if (item === null || typeof item === 'string' || typeof item === 'boolean') continue;
+    if (typeof item === 'number' && Number.isFinite(item)) continue;
+    if (!Array.isArray(item) && !isPlainObject(item)) return false;
+    for (const child of Object.values(item) as readonly unknown[]) walk.push(child);
+  }
+  return true;
+}
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // `Object.prototype` of any realm is the one that has no prototype itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
