@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+const everywhere = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  // Tests run from source: the workspace packages resolve to src/, so no build stands between a change and its test.
+  ssr: { resolve: { conditions: ['emend:source', 'module', 'node', 'development|production'] } },
+  test: {
+    passWithNoTests: false,
+    allowOnly: false,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // One project per suite. `npm test` runs `main`; the others need Docker or minutes and have commands of their own.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: [
+            'packages/*/{src,test}/**/*.test.ts',
+            'services/*/{src,test}/**/*.test.ts',
+            'test/**/*.test.ts',
+            'demo/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+          exclude: [...everywhere, 'test/faults/**', 'test/docker/**'],
+        },
+      },
+      { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000 } },
+      {
+        extends: true,
+        test: { name: 'docker', include: ['test/docker/**/*.test.ts'], exclude: everywhere, testTimeout: 600_000, hookTimeout: 600_000 },
+      },
+    ],
+  },
+});
