@@ -74,7 +74,7 @@ export class Producer {
   /** @throws ContractsError where the definition cannot be used; ClientError `place_taken` where the version has other content. */
   async declareContract(definition: OutputContractDefinition): Promise<Appended<'contractDeclared'> & { readonly ref: ContractRef }> {
     const { ref } = compileContract(definition);
-    const appended = await this.#declare('contractDeclared', { definition: definition as never, hash: ref.hash });
+    const appended = await this.#declare('contractDeclared', { definition: definition, hash: ref.hash });
     return { ...appended, ref };
   }
 
@@ -144,7 +144,7 @@ export class Producer {
     const known = this.#contracts.get(subject);
     if (known) return known;
     const { data } = await this.#read(subject, 'contractDeclared');
-    const contract = compileContract(data.definition as OutputContractDefinition);
+    const contract = compileContract(data.definition);
     if (contract.ref.hash !== ref.hash) throw new ClientError('contract_hash_differs', subject);
     this.#contracts.set(subject, contract);
     return contract;
@@ -153,13 +153,20 @@ export class Producer {
   async #read<Name extends EventName>(subject: string, name: Name): Promise<EventOf<Name>> {
     const stored = await this.#options.log.get(subject);
     const read = stored && readEvent(stored);
-    if (!read || read.kind !== 'event' || read.event.name !== name) throw new ClientError('reference_missing', subject);
+    if (read?.kind !== 'event' || read.event.name !== name) throw new ClientError('reference_missing', subject);
     return read.event as EventOf<Name>;
   }
 
   #declare<Name extends 'contractDeclared' | 'agentDeclared' | 'policyDeclared'>(name: Name, data: EventOf<Name>['data']) {
     const { log, producer } = this.#options;
-    return appendOnce<Name>(log, { name, source: producer, time: this.#now(), privacy: 'public', sourceClass: 'public-source', data } as never);
+    return appendOnce<Name>(log, {
+      name,
+      source: producer,
+      time: this.#now(),
+      privacy: 'public',
+      sourceClass: 'public-source',
+      data,
+    } as never);
   }
 
   #now(): string {

@@ -59,7 +59,7 @@ export class Run {
     const { event, fresh } = await appendOnce(this.#facts.log, {
       name: 'outputProduced',
       ...this.#envelope(at),
-      data: { ...this.#common(), started: this.#facts.started.id, output: judged.output as never, completion: 'exact' },
+      data: { ...this.#common(), started: this.#facts.started.id, output: judged.output, completion: 'exact' },
     });
     return { kind: 'produced', event: event.id, output: judged.output, fresh };
   }

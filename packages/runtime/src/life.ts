@@ -27,7 +27,7 @@ export interface StartContext<T extends ConfigTable> {
   /** Aborts when draining begins. */
   readonly signal: AbortSignal;
   /** Closes something when the life ends; the last opened is closed first. */
-  defer(dispose: () => void | Promise<void>): void;
+  readonly defer: (dispose: () => void | Promise<void>) => void;
 }
 
 export interface LifeOptions<T extends ConfigTable> {

@@ -41,7 +41,8 @@ export async function scanCommand(args: readonly string[], env: NodeJS.ProcessEn
   return withBroker(env, async (broker, config) => {
     const definitions = await loadPolicies(config.policyFile);
     const policy = definitions.find(({ id, version }) => `${id}@${version}` === values.policy);
-    if (!policy) return usage(say, `scan --policy ${definitions.map(({ id, version }) => `${id}@${version}`).join('|')} [--dry-run] [--json]`);
+    if (!policy)
+      return usage(say, `scan --policy ${definitions.map(({ id, version }) => `${id}@${version}`).join('|')} [--dry-run] [--json]`);
     const to = await broker.log.lastSequence();
     try {
       const report = await scan({

@@ -10,7 +10,12 @@ export const coordinatorConfig = {
     type: z.string().min(1).optional().describe('path of a JSON file with one policy definition or a list'),
     description: 'Repair policies that this replica has; without it the shipped one.',
   }),
-  durable: setting({ name: 'EMEND_COORDINATOR_DURABLE', type: oneLine(), default: 'coordinator', description: 'Durable consumer to bind to.' }),
+  durable: setting({
+    name: 'EMEND_COORDINATOR_DURABLE',
+    type: oneLine(),
+    default: 'coordinator',
+    description: 'Durable consumer to bind to.',
+  }),
   slots: setting({
     name: 'EMEND_COORDINATOR_SLOTS',
     type: wholeNumber({ min: 1, max: slotsMax }),

@@ -2,7 +2,19 @@ import type { Logger, Metrics } from '@emend/runtime';
 import type { Reason } from './domain/eligibility.js';
 import type { AppendOutcome } from './ports.js';
 
-export const coordinatorLogFields = ['run', 'request', 'reasons', 'reads', 'writes', 'policy', 'server', 'subject', 'sequence', 'read', 'requested'];
+export const coordinatorLogFields = [
+  'run',
+  'request',
+  'reasons',
+  'reads',
+  'writes',
+  'policy',
+  'server',
+  'subject',
+  'sequence',
+  'read',
+  'requested',
+];
 
 /** One function per business event. Ids and codes only. */
 export interface CoordinatorEvents {
@@ -12,7 +24,11 @@ export interface CoordinatorEvents {
 
 export function coordinatorEvents(log: Logger, metrics: Metrics): CoordinatorEvents {
   const ineligible = metrics.counter({ name: 'runs_ineligible_total', help: 'Failed runs that got no request.', labels: ['rule'] });
-  const requests = metrics.counter({ name: 'repair_requests_total', help: 'Repair requests by outcome of the append.', labels: ['outcome'] });
+  const requests = metrics.counter({
+    name: 'repair_requests_total',
+    help: 'Repair requests by outcome of the append.',
+    labels: ['outcome'],
+  });
   return {
     ineligible(run, reasons) {
       for (const rule of new Set(reasons.map((reason) => reason.rule))) ineligible.inc({ rule });

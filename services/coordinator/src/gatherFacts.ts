@@ -16,7 +16,8 @@ export async function gatherFacts(reader: EventReader, ended: GatheredFacts['end
     reader.getNamed(subjects.agent(agent)),
     reader.getNamed(subjects.contract(contract)),
   ]);
-  if ([started, triggered, declaration, declared].some((placed) => placed?.read.kind === 'unknown_version')) return { kind: 'unknown_version' };
+  if ([started, triggered, declaration, declared].some((placed) => placed?.read.kind === 'unknown_version'))
+    return { kind: 'unknown_version' };
   const before = ended.sequence;
   return {
     kind: 'gathered',

@@ -69,4 +69,3 @@ async function start({ config, log, metrics, health, signal, defer }: StartConte
   });
   return { running };
 }
-

@@ -28,7 +28,11 @@ export function logEventReader({ log, patienceMs, signal }: ReaderOptions): Even
     get,
     async getNamed(place) {
       let found = await get(place);
-      for (let waited = 0, waitMs = firstWaitMs; found === null && waited < patienceMs; waited += waitMs, waitMs = Math.min(waitMs * 2, lastWaitMs)) {
+      for (
+        let waited = 0, waitMs = firstWaitMs;
+        found === null && waited < patienceMs;
+        waited += waitMs, waitMs = Math.min(waitMs * 2, lastWaitMs)
+      ) {
         await sleep(waitMs, signal);
         found = await get(place);
       }

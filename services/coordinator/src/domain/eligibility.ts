@@ -49,7 +49,10 @@ export const rules: readonly Rule[] = [
     codes: 'role_not_standard',
     covers: 'T14, T42',
     test: ({ started, declaration }) =>
-      when((declaration !== null && declaration.role !== 'standard') || (started !== null && started.role !== 'standard'), 'role_not_standard'),
+      when(
+        (declaration !== null && declaration.role !== 'standard') || (started !== null && started.role !== 'standard'),
+        'role_not_standard',
+      ),
   },
   {
     id: 'E3',

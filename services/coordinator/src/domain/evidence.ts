@@ -9,7 +9,6 @@ import {
   type Diagnostic,
   type EventOf,
   type OutputContract,
-  type OutputContractDefinition,
   type PlaceName,
   placeOf,
   type Privacy,
@@ -68,7 +67,9 @@ export interface Evidence {
       })
     | null;
   readonly trigger: (Witness & { readonly place: PlaceName }) | null;
-  readonly declaration: (Witness & Pick<AgentDeclared, 'role' | 'fingerprint' | 'promptHash' | 'contract'> & { readonly intact: boolean }) | null;
+  readonly declaration:
+    | (Witness & Pick<AgentDeclared, 'role' | 'fingerprint' | 'promptHash' | 'contract'> & { readonly intact: boolean })
+    | null;
   /** The contract as the log declares it; `intact` where it compiles and is what its hash says. */
   readonly contract: (Witness & { readonly ref: ContractRef; readonly intact: OutputContract | null }) | null;
 }
@@ -127,7 +128,7 @@ const sanitized = (checked: CheckedDiagnostic): Diagnostic | 'unsanitized' =>
 
 function compiled(event: EventOf<'contractDeclared'>): OutputContract | null {
   try {
-    const contract = compileContract(event.data.definition as OutputContractDefinition);
+    const contract = compileContract(event.data.definition);
     return contract.ref.hash === event.data.hash ? contract : null;
   } catch {
     return null; // The code says enough: the contract is not what its declaration claims.

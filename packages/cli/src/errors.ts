@@ -1,0 +1,23 @@
+/** Codes of this package; never reused for another meaning. */
+export type CliErrorCode =
+  | 'home_missing'
+  | 'service_missing'
+  | 'definitions_unreadable'
+  | 'declaration_unreadable'
+  | 'declaration_invalid'
+  | 'ingest_unreadable'
+  | 'service_failed'
+  | 'stack_running'
+  | 'judgment_file_invalid';
+
+/** A refusal with a stable code and the place concerned (a file, a service, a line); never payload text. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  constructor(
+    readonly code: CliErrorCode,
+    readonly place: string,
+    readonly expected?: string,
+  ) {
+    super(`${code}: ${place}${expected === undefined ? '' : `: expected ${expected}`}`);
+  }
+}

@@ -1,0 +1,14 @@
+/** What `emend` tells a script. Commands of a service (`explain`, `scan`, `rebuild`, `export`) keep that service's own codes. */
+export const exitCodes = {
+  ok: 0,
+  /** The work could not be done; the message says where and why. */
+  failed: 1,
+  usage: 2,
+  /** Somebody said no: a judgment was refused, or a declared version has other content. */
+  refused: 3,
+  notFound: 4,
+  /** The work was done, but for some lines that are named with their numbers. */
+  someLinesRefused: 5,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

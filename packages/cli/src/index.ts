@@ -1,0 +1,11 @@
+export { judgmentOn, type JudgeFlags, retraction } from './commands/judge.js';
+export { foldHistory, historyText } from './commands/show.js';
+export { type ShippedStackOptions, startShippedStack } from './commands/up.js';
+export { readDeclarations } from './declare/folder.js';
+export { CliError, type CliErrorCode } from './errors.js';
+export { exitCodes } from './exitCodes.js';
+export { ingest, type IngestOptions, type IngestReport } from './ingest/ingest.js';
+export { type LineRead, readLine } from './ingest/line.js';
+export { findHome, type ServiceName, serviceNames } from './stack/home.js';
+export { runServiceCommand, type ServiceProcess, startService } from './stack/serviceProcess.js';
+export { type Stack, startStack } from './stack/stack.js';

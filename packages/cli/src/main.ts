@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { ContractsError } from '@emend/contracts';
+import { ClientError } from '@emend/client';
+import { LogError } from '@emend/log';
+import { describeError } from '@emend/runtime';
+import { CommanderError } from 'commander';
+import { CliError } from './errors.js';
+import { exitCodes } from './exitCodes.js';
+import { buildProgram, type Run } from './program.js';
+import { createVoice } from './terminal/voice.js';
+
+const aborter = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => aborter.abort());
+
+const run: Run = async (work) => {
+  const json = process.argv.includes('--json');
+  const voice = createVoice({ json, out: process.stdout, err: process.stderr });
+  process.exitCode = await work({ env: process.env, voice, json, signal: aborter.signal });
+};
+
+try {
+  await buildProgram(run).parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  else {
+    process.stderr.write(`emend: ${wordsOf(error)}\n`);
+    process.exitCode = exitCodes.failed;
+  }
+}
+
+/** Our own errors name codes and places, never payload text; of any other only its name is safe to print. */
+function wordsOf(error: unknown): string {
+  if (error instanceof CliError || error instanceof ClientError || error instanceof ContractsError) return error.message;
+  if (error instanceof LogError) return `${error.code}: ${error.message}`;
+  const { error: name, code, at } = describeError(error);
+  return `${code ?? name}${at ? ` at ${at}` : ''}`;
+}

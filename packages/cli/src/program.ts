@@ -1,0 +1,114 @@
+import { Command, Option } from 'commander';
+import { privacyLevels, sourceClasses } from '@emend/contracts';
+import { bootstrapCommand } from './commands/bootstrap.js';
+import type { CommandContext } from './commands/context.js';
+import { declareCommand } from './commands/declare.js';
+import { getCommand, listCommand, type ViewName, watchCommand } from './commands/effective.js';
+import { ingestCommand, type IngestFlags } from './commands/ingest.js';
+import { judgeCommand, type JudgeFlags } from './commands/judge.js';
+import { showCommand } from './commands/show.js';
+import { statusCommand } from './commands/status.js';
+import { upCommand } from './commands/up.js';
+import { brokerUrl } from './stack/brokerUrl.js';
+import { findHome, type ServiceName } from './stack/home.js';
+import { runServiceCommand } from './stack/serviceProcess.js';
+
+/** Runs one command and sets the exit code. The program only says which words call what. */
+export type Run = (work: (context: CommandContext) => Promise<number>) => Promise<void>;
+
+/** A command that belongs to a service: its own program does the work, with the same words after it. */
+const ofServices: readonly { readonly name: string; readonly service: ServiceName; readonly description: string }[] = [
+  { name: 'explain', service: 'coordinator', description: 'why a run got a repair request, or none (emend explain <run>)' },
+  { name: 'scan', service: 'coordinator', description: 'decide over all of history (emend scan --policy ID@V [--dry-run])' },
+  { name: 'rebuild', service: 'projector', description: 'fold the views anew and compare them' },
+  { name: 'export', service: 'exporter', description: 'write the gated training files (emend export --out DIR)' },
+];
+
+export function buildProgram(run: Run): Command {
+  const program = new Command('emend').description('Repairs what language models get wrong, without ever rewriting history.');
+  program.option('--json', 'one JSON document instead of text').exitOverride().showHelpAfterError();
+
+  program
+    .command('up')
+    .description('start a broker and all services on this machine')
+    .option('--data <dir>', 'where everything is kept (default .emend)')
+    .option('--declarations <dir...>', 'folders of declarations beside the shipped one')
+    .action((options: { data?: string; declarations?: string[] }) => run((context) => upCommand(context, options)));
+  program
+    .command('bootstrap')
+    .description('create streams, buckets and durables, and compare them')
+    .option('--definitions <file>')
+    .action((options: { definitions?: string }) => run((context) => bootstrapCommand(context, options)));
+  program
+    .command('declare [folders...]')
+    .description('write contracts, agents and policies from folders of files')
+    .option('--dry-run', 'show the plan only')
+    .option('--producer <name>', 'who declares', 'emend-declare')
+    .action((folders: string[], options: { dryRun?: boolean; producer: string }) =>
+      run((context) => declareCommand(context, folders, options)),
+    );
+  program
+    .command('ingest <file>')
+    .description('turn recorded answers (JSON Lines) into runs')
+    .requiredOption('--agent <id@version>', 'the declared agent of lines that name none')
+    .option('--producer <name>', 'whose runs these are', 'ingest')
+    .addOption(new Option('--privacy <level>').choices([...privacyLevels]).default('private'))
+    .addOption(new Option('--source-class <class>').choices([...sourceClasses]).default('restricted-source'))
+    .option('--quarantine', 'keep the text of failed answers in the quarantine bucket')
+    .action((file: string, flags: IngestFlags) => run((context) => ingestCommand(context, file, flags)));
+  program
+    .command('show <run>')
+    .description('the whole history of one run')
+    .action((id: string) => run((context) => showCommand(context, id)));
+  program
+    .command('status')
+    .description('where the log and the views stand')
+    .action(() => run(statusCommand));
+
+  addJudge(program, run);
+  addView(program, run, { name: 'effective', bucket: 'effective-output', description: 'effective outputs' });
+  addView(program, run, { name: 'review', bucket: 'review-queue', description: 'items that wait for a judgment' });
+  for (const { name, service, description } of ofServices) {
+    const forward = (args: string[]): Promise<void> =>
+      run(({ env, json }) =>
+        runServiceCommand(findHome(env), service, [name, ...args, ...(json ? ['--json'] : [])], { ...env, EMEND_NATS_URL: brokerUrl(env) }),
+      );
+    program.command(`${name} [args...]`).description(description).allowUnknownOption().helpOption(false).action(forward);
+  }
+  return program;
+}
+
+function addJudge(program: Command, run: Run): void {
+  const judge = program.command('judge').description('record or retract a judgment');
+  for (const verdict of ['accept', 'correct', 'reject', 'prefer', 'retract'] as const) {
+    const command = judge
+      .command(`${verdict} <run>`)
+      .requiredOption('--authority <name>', 'who judges')
+      .requiredOption('--action <id>', 'your id of this act; sent again it gives the first result');
+    if (verdict === 'retract') command.requiredOption('--judgment <id>', 'the exact judgment to retract');
+    else {
+      command
+        .option('--supersedes <id>', 'the exact judgment that this one replaces')
+        .option('--quality', 'good enough to learn from')
+        .option('--export', 'may leave the house')
+        .option('--public', 'the judgment itself is public');
+    }
+    if (verdict === 'correct') command.requiredOption('--replacement <file>', 'the right output, as JSON');
+    if (verdict === 'prefer') command.requiredOption('--preferred <id>').requiredOption('--over <id>');
+    if (verdict !== 'prefer' && verdict !== 'retract') command.option('--proposal <id>', 'which proposal, where there are several');
+    command.action((id: string, flags: JudgeFlags & { judgment?: string }) =>
+      run((context) => judgeCommand(context, verdict, id, flags.judgment === undefined ? flags : { ...flags, supersedes: flags.judgment })),
+    );
+  }
+}
+
+function addView(
+  program: Command,
+  run: Run,
+  view: { readonly name: string; readonly bucket: ViewName; readonly description: string },
+): void {
+  const command = program.command(view.name).description(view.description);
+  command.command('get <run>').action((id: string) => run((context) => getCommand(context, view.bucket, id)));
+  command.command('list').action(() => run((context) => listCommand(context, view.bucket)));
+  command.command('watch').action(() => run((context) => watchCommand(context, view.bucket)));
+}

@@ -1,0 +1,90 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bootstrap } from '@emend/log';
+import { type RunningServer, resolveServer, startServer } from '@emend/log/server';
+import { readDefinitions, type ServiceName, serviceNames } from './home.js';
+import { type ServiceProcess, startService } from './serviceProcess.js';
+
+export interface StackOptions {
+  readonly home: string;
+  /** Everything the stack writes. */
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Settings beside the ones below, by service. */
+  readonly settings?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
+  readonly services?: readonly ServiceName[];
+  /** Runs after bootstrap and before the services start: declarations. */
+  readonly beforeServices?: (url: string) => Promise<void>;
+  readonly say: (line: string) => void;
+}
+
+export interface Stack {
+  readonly url: string;
+  readonly services: readonly ServiceProcess[];
+  /** Ends the services, then the broker if it is ours, in reverse order. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Where commands find the broker of the stack that runs here. */
+export const urlFile = (dataDir: string): string => join(dataDir, 'nats-url');
+
+/**
+ * Starts everything on this machine: a broker (unless EMEND_NATS_URL names one), bootstrap, and the services.
+ * For development: one account, so a service's credential is trusted with the whole log.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { home, dataDir, say } = options;
+  await mkdir(join(dataDir, 'logs'), { recursive: true });
+  const server = await openServer(options);
+  const url = server.url;
+  const started: ServiceProcess[] = [];
+  const stop = async (): Promise<void> => {
+    for (const service of started.splice(0).reverse()) await service.stop();
+    await rm(urlFile(dataDir), { force: true });
+    await server.stop();
+  };
+  try {
+    const report = await bootstrap({ servers: url, definitions: await readDefinitions(home) });
+    say(`bootstrap: ${report.created.length} made, ${report.present.length} present, all as asked (server ${report.serverVersion})`);
+    await options.beforeServices?.(url);
+    for (const service of options.services ?? serviceNames)
+      started.push(startService({ home, service, ...processOf(options, service, url) }));
+    await Promise.all(started.map(({ ready }) => ready));
+    say(`services ready: ${started.map(({ service }) => service).join(', ')}`);
+    await writeFile(urlFile(dataDir), url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, services: [...started], stop };
+}
+
+async function openServer({ dataDir, env, say }: StackOptions): Promise<Pick<RunningServer, 'url' | 'stop'>> {
+  const resolved = await resolveServer({ env, folder: dataDir, allowInstall: false, say });
+  if (resolved.kind === 'url') {
+    say(`nats-server: the one at ${resolved.url}`);
+    return { url: resolved.url, stop: async () => {} };
+  }
+  const server = await startServer({ binary: resolved.binary, storeDir: join(dataDir, 'jetstream'), say });
+  say(`nats-server ${resolved.version} (${resolved.how}) on ${server.url}`);
+  return server;
+}
+
+/** The settings of one service in this stack. */
+export function processOf(
+  { dataDir, env, settings }: Pick<StackOptions, 'dataDir' | 'env' | 'settings'>,
+  service: ServiceName,
+  url: string,
+): { readonly env: NodeJS.ProcessEnv; readonly logFile: string } {
+  return {
+    logFile: join(dataDir, 'logs', `${service}.log`),
+    env: {
+      ...env,
+      EMEND_NATS_URL: url,
+      EMEND_PROJECTOR_FILE: join(dataDir, 'projector.sqlite'),
+      EMEND_EXPORTER_FILE: join(dataDir, 'exporter.sqlite'),
+      EMEND_EXPORT_DIR: join(dataDir, 'export'),
+      ...settings?.[service],
+    },
+  };
+}
