@@ -5,8 +5,8 @@ import { ContractsError } from './errors.js';
 /** Nesting beyond this is refused before it is walked: no shape of ours needs a tenth of it, and a recursive walk must not meet thousands. */
 export const jsonDepthMax = 64;
 
-/** What an answer may nest, so that it still fits an event: the envelope and `data` stand around it. */
-export const outputDepthMax = jsonDepthMax - 2;
+/** What an answer may nest, so that it still fits all that stands around it: an event takes two levels, a review item three. */
+export const outputDepthMax = jsonDepthMax - 4;
 
 const encoder = new TextEncoder();
 

@@ -22,6 +22,7 @@ export {
   compileContract,
   type OutputContract,
   OutputContracts,
+  outputBytesMax,
   outputContractDefinitionSchema,
   type Resolved,
 } from './outputContracts/registry.js';

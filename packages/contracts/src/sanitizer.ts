@@ -5,28 +5,30 @@ import type { SchemaIssue } from './outputContracts/compile.js';
 export const sanitizerVersion = 'sanitizer@1';
 
 /** From a JSON Schema keyword to our word for it. A keyword that is not here becomes `other_constraint`. */
-const codeOfKeyword: Readonly<Record<string, IssueCode>> = {
-  type: 'type',
-  required: 'required',
-  dependentRequired: 'required',
-  additionalProperties: 'unexpected_property',
-  unevaluatedProperties: 'unexpected_property',
-  propertyNames: 'unexpected_property',
-  maxLength: 'too_long',
-  minLength: 'too_short',
-  maxItems: 'too_many',
-  maxProperties: 'too_many',
-  minItems: 'too_few',
-  minProperties: 'too_few',
-  maximum: 'out_of_range',
-  minimum: 'out_of_range',
-  exclusiveMaximum: 'out_of_range',
-  exclusiveMinimum: 'out_of_range',
-  enum: 'not_in_enum',
-  const: 'not_in_enum',
-  pattern: 'pattern',
-  format: 'format',
-};
+const codeOfKeyword: ReadonlyMap<string, IssueCode> = new Map<string, IssueCode>(
+  Object.entries({
+    type: 'type',
+    required: 'required',
+    dependentRequired: 'required',
+    additionalProperties: 'unexpected_property',
+    unevaluatedProperties: 'unexpected_property',
+    propertyNames: 'unexpected_property',
+    maxLength: 'too_long',
+    minLength: 'too_short',
+    maxItems: 'too_many',
+    maxProperties: 'too_many',
+    minItems: 'too_few',
+    minProperties: 'too_few',
+    maximum: 'out_of_range',
+    minimum: 'out_of_range',
+    exclusiveMaximum: 'out_of_range',
+    exclusiveMinimum: 'out_of_range',
+    enum: 'not_in_enum',
+    const: 'not_in_enum',
+    pattern: 'pattern',
+    format: 'format',
+  } as const),
+);
 
 /**
  * What a schema validator said of `value`, reduced to codes and paths (T53, T54). At most {@link issuesMax}, in the validator's order, each once.
@@ -39,7 +41,7 @@ export function sanitizeSchemaIssues(
 ): { readonly issues: readonly Issue[]; readonly issueCount: number } {
   const issues = new Map<string, Issue>();
   for (const issue of found) {
-    const cleaned: Issue = { code: codeOfKeyword[issue.keyword] ?? 'other_constraint', path: cleanPath(issue, propertyNames, value) };
+    const cleaned: Issue = { code: codeOfKeyword.get(issue.keyword) ?? 'other_constraint', path: cleanPath(issue, propertyNames, value) };
     issues.set(`${cleaned.code} ${cleaned.path}`, cleaned);
   }
   return { issues: [...issues.values()].slice(0, issuesMax), issueCount: issues.size };
@@ -56,7 +58,7 @@ function cleanPath(issue: SchemaIssue, propertyNames: ReadonlySet<string>, value
   }
   const missing: unknown = issue.params['missingProperty'];
   if (typeof missing === 'string') clean.push(isOwn(missing, propertyNames) ? missing : '*');
-  if (codeOfKeyword[issue.keyword] === 'unexpected_property') clean.push('*');
+  if (codeOfKeyword.get(issue.keyword) === 'unexpected_property') clean.push('*');
   return joinPath(clean);
 }
 

@@ -11,21 +11,21 @@ export const decoderVersion = 'strict-json@1';
  * Reads a text as I-JSON (RFC 7493) or says why not. Nothing is picked and nothing is mended:
  * a name given twice with different values, a lone surrogate and an integer that a double cannot hold are refused.
  */
-export function parseStrictJson(text: string): StrictJson {
+export function parseStrictJson(text: string, levelsMax = outputDepthMax): StrictJson {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    return { kind: 'refused', code: codeOfUnreadable(text) };
+    return { kind: 'refused', code: codeOfUnreadable(text, levelsMax) };
   }
-  if (deeperThan(value, outputDepthMax)) return { kind: 'refused', code: 'too_deep' };
+  if (deeperThan(value, levelsMax)) return { kind: 'refused', code: 'too_deep' };
   const found = scan(text);
   return found === null ? { kind: 'parsed', value } : { kind: 'refused', code: found };
 }
 
-function codeOfUnreadable(text: string): IssueCode {
+function codeOfUnreadable(text: string, levelsMax: number): IssueCode {
   if (text.trim() === '') return 'empty';
-  if (openContainers(text).deepest > outputDepthMax) return 'too_deep';
+  if (openContainers(text).deepest > levelsMax) return 'too_deep';
   return severalDocuments(text) ? 'several_documents' : 'not_json';
 }
 

@@ -57,7 +57,7 @@ describe('a declaration (T20 to T22)', () => {
   it.each([...Object.entries(changes), ['promptHash', 'a'.repeat(64)], ['fingerprint', 'a'.repeat(64)]])(
     'a declared agent with another %s is not intact',
     (field, value) => {
-      expect(agentIsIntact({ ...declareAgent(agentWritten), [field as string]: value })).toBe(false);
+      expect(agentIsIntact({ ...declareAgent(agentWritten), [field]: value })).toBe(false);
     },
   );
 

@@ -13,6 +13,7 @@ import {
   eventNames,
   hashToken,
   jsonDepthMax,
+  outputDepthMax,
   readEvent,
   readType,
   subjects,
@@ -89,6 +90,11 @@ describe('writing and reading', () => {
         }
       }),
     );
+  });
+
+  it('an output as deep as an answer may be fits an event', () => {
+    const output = JSON.parse('['.repeat(outputDepthMax) + ']'.repeat(outputDepthMax)) as never;
+    expect(readEvent(encodeEvent({ ...drafts.outputProduced, data: { ...drafts.outputProduced.data, output } })).kind).toBe('event');
   });
 
   it('any source text comes back as it went in', () => {
@@ -213,8 +219,12 @@ describe('void events', () => {
   const control = drafts.runFailed;
   const { subject, bytes } = encodeEvent(control);
   const set = (member: string, value: unknown) => tampered(control, (body) => ({ ...body, [member]: value }));
-  const other = eventIdOf('stream.thought.somewhere');
+  const elsewhere = eventIdOf('stream.thought.somewhere');
   const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+  /** The bytes with one part spelled otherwise, as text. */
+  const respelled = (part: string, other: string) =>
+    readEvent({ subject, bytes: new TextEncoder().encode(new TextDecoder().decode(bytes).replace(part, other)) });
 
   const cases: readonly (readonly [string, string, ReturnType<typeof readEvent>])[] = [
     ['more bytes than an event may have', 'too_large', readEvent({ subject, bytes: new Uint8Array(eventBytesMax + 1) })],
@@ -222,6 +232,9 @@ describe('void events', () => {
     ['text that is no JSON', 'not_json', readEvent({ subject, bytes: bytes.subarray(1) })],
     ['bytes that are no UTF-8', 'not_json', readEvent({ subject, bytes: Uint8Array.of(0x22, 0xff, 0x22) })],
     ['a byte order mark', 'not_json', readEvent({ subject, bytes: Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes) })],
+    ['a name twice with two values', 'not_json', respelled('{', '{"source":"other",')],
+    ['half a surrogate pair', 'not_json', respelled('n-1/1', '\\ud83c')],
+    ['a number that no double holds', 'not_json', respelled('214', '9007199254740993')],
     ['nesting past the bound', 'too_deep', set('data', deep(jsonDepthMax))],
     [
       'nesting that no walk survives',
@@ -242,8 +255,8 @@ describe('void events', () => {
     ['a diagnostic without a class', 'data_invalid', set('data', { ...control.data, diagnostic: {} })],
     ['a type that may not stand here', 'type_not_of_place', tampered(control, (body) => body, encodeEvent(drafts.runStarted).subject)],
     ['a subject that is no place', 'type_not_of_place', tampered(control, (body) => body, 'stream.thought.nowhere')],
-    ['a body that belongs on another place', 'subject_mismatch', set('data', { ...control.data, run: other })],
-    ['the id of another place', 'id_mismatch', set('id', other)],
+    ['a body that belongs on another place', 'subject_mismatch', set('data', { ...control.data, run: elsewhere })],
+    ['the id of another place', 'id_mismatch', set('id', elsewhere)],
   ];
   it.each(cases)('%s is void as %s', (_, code, read) => {
     expect(read).toEqual({ kind: 'void', code });
@@ -256,6 +269,16 @@ describe('void events', () => {
   it('a source whose type names another kind than its body is void', () => {
     const read = tampered(drafts.sourceCaptured, (body) => ({ ...body, type: 'stream.thought.source.mail.captured@1' }));
     expect(read).toEqual({ kind: 'void', code: 'subject_mismatch' });
+  });
+
+  it('other spellings of the same event are read: white space, escapes, another order, a name twice with one value', () => {
+    const plain = readEvent({ subject, bytes });
+    const body = decode(bytes);
+    const spaced = new TextEncoder().encode(JSON.stringify(turned(body), null, 2));
+    expect(readEvent({ subject, bytes: spaced })).toEqual(plain);
+    expect(respelled('notes', '\\u006eotes')).toEqual(plain);
+    expect(respelled('{', '{"source":"notes",')).toEqual(plain);
+    expect(respelled('{', '{"note":"\\ud83c\\udf0a",')).toEqual(plain);
   });
 
   it('random bytes, and events with any member replaced, never throw and never become another event', () => {

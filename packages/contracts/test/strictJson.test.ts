@@ -6,11 +6,20 @@ const parsed = (value: unknown) => ({ kind: 'parsed', value });
 const refused = (code: string) => ({ kind: 'refused', code });
 const nested = (levels: number, inner = ''): string => '['.repeat(levels) + inner + ']'.repeat(levels);
 
-/** What JSON can hold and a double keeps: no surrogate alone, no integer past 2^53, no minus zero. */
+/** JSON values without an integer past 2^53. */
 const safeValue = fc
   .jsonValue({ maxDepth: 6, stringUnit: 'grapheme' })
   .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
-  .filter((value) => parseStrictJson(JSON.stringify(value)).kind === 'parsed' || !/\d{16}/.test(JSON.stringify(value)));
+  .filter((value) => numbersIn(value).every((number) => !Number.isInteger(number) || Number.isSafeInteger(number)));
+
+function numbersIn(value: unknown): readonly number[] {
+  const numbers: number[] = [];
+  JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'number') numbers.push(member);
+    return member;
+  });
+  return numbers;
+}
 
 describe('strict JSON', () => {
   it.each([
@@ -102,8 +111,11 @@ describe('strict JSON', () => {
 
 describe('laws of the strict reader', () => {
   it('what JSON writes it reads', () => {
-    fc.assert(fc.property(safeValue, (value) => expect(parseStrictJson(JSON.stringify(value))).toEqual(parsed(value))));
-    fc.assert(fc.property(safeValue, (value) => expect(parseStrictJson(JSON.stringify(value, null, 2))).toEqual(parsed(value))));
+    fc.assert(
+      fc.property(safeValue, fc.constantFrom(0, 2), (value, indent) => {
+        expect(parseStrictJson(JSON.stringify(value, null, indent))).toEqual(parsed(value));
+      }),
+    );
   });
 
   it('what it reads it reads again from the canonical form', () => {

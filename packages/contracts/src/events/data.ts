@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { candidateBytesMax } from '../completion.js';
 import { isJson, isPlainObject, jsonValueSchema } from '../json.js';
 import { outputContractDefinitionSchema } from '../outputContracts/registry.js';
 import { contractRefSchema, dottedIdSchema, sha256Schema, versionSchema } from '../outputContracts/reference.js';
@@ -190,6 +189,3 @@ export const judgmentRetractedSchema = chainLinkSchema.extend({ retracts: hashTo
 
 /** What erasure leaves on a place. */
 export const erasedSchema = z.object({ place: z.string().min(1).max(512) });
-
-/** A candidate's cap is an output's cap as well: what was accepted had passed it. */
-export const outputBytesMax = candidateBytesMax;

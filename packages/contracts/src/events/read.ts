@@ -1,4 +1,5 @@
 import { deeperThan, jsonDepthMax } from '../canonical.js';
+import { parseStrictJson } from '../strictJson.js';
 import { eventIdOf } from '../identities.js';
 import { placeOf, places, subjectOf } from '../places.js';
 import { eventCatalogue, type EventData, type EventName, readType, typeOf } from './catalogue.js';
@@ -33,13 +34,9 @@ const isVoid = (code: VoidCode): EventRead => ({ kind: 'void', code });
 /** Reads stored bytes without trusting their writer. Pure; never throws; never repeats what it read. */
 export function readEvent(stored: { readonly subject: string; readonly bytes: Uint8Array }): EventRead {
   if (stored.bytes.byteLength > eventBytesMax) return isVoid('too_large');
-  let body: unknown;
-  try {
-    body = JSON.parse(decoder.decode(stored.bytes));
-  } catch {
-    return isVoid('not_json');
-  }
-  if (deeperThan(body, jsonDepthMax)) return isVoid('too_deep');
+  const parsed = parseBytes(stored.bytes);
+  if (typeof parsed === 'string') return isVoid(parsed);
+  const { body } = parsed;
   const envelope = envelopeSchema.safeParse(body);
   if (!envelope.success) return readForeign(body);
   const type = readType(envelope.data.type);
@@ -69,6 +66,24 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
   } as ThoughtEvent;
   return event.name === 'erased' ? { kind: 'tombstone', event } : { kind: 'event', event };
 }
+
+/**
+ * I-JSON or nothing, so that a reader in another language cannot find another event in the same bytes.
+ * What JSON writes back as it stands has no name twice and no rounded number, so that only foreign spellings are read slowly.
+ */
+function parseBytes(bytes: Uint8Array): { readonly body: unknown } | VoidCode {
+  try {
+    const text = decoder.decode(bytes);
+    const body: unknown = JSON.parse(text);
+    if (deeperThan(body, jsonDepthMax)) return 'too_deep';
+    const plain = JSON.stringify(body) === text && !surrogateEscape.test(text);
+    return plain || parseStrictJson(text, jsonDepthMax).kind === 'parsed' ? { body } : 'not_json';
+  } catch {
+    return 'not_json';
+  }
+}
+
+const surrogateEscape = /\\u[dD]/;
 
 /** An envelope we cannot read may still say that it is from a newer writer. */
 function readForeign(body: unknown): EventRead {

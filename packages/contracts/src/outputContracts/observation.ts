@@ -1,6 +1,6 @@
 import type { OutputContractDefinition } from './definition.js';
 
-/** The shipped contract that repair supports (T17, T46). Limits are counted in UTF-16 code units, as JSON Schema counts. */
+/** The shipped contract that repair supports (T17, T46). Limits are counted in Unicode code points, as JSON Schema counts. */
 export const observation: OutputContractDefinition = {
   id: 'stream.thought.output.observation',
   version: 1,

@@ -8,6 +8,9 @@ import { compileSchema, propertyNamesOf } from './compile.js';
 import type { JsonObject, JsonValue, OutputContractDefinition } from './definition.js';
 import { type ContractRef, dottedIdSchema, versionSchema } from './reference.js';
 
+/** UTF-8 bytes of an output's canonical form. The rest of an event's 64 KiB is for all that stands around it. */
+export const outputBytesMax = 49_152;
+
 /** Characters of a prompt description. */
 export const promptDescriptionMax = 8_000;
 
@@ -51,11 +54,14 @@ export function compileContract(definition: OutputContractDefinition): OutputCon
       if (deeperThan(value, outputDepthMax)) return refusedWhole('too_deep');
       const found = validate(value);
       if (found.length > 0) return { kind: 'invalid', ...sanitizeSchemaIssues(found, propertyNames, value) };
+      let text: string;
       try {
-        return { kind: 'valid', text: canonicalText(value), value: value as JsonValue };
+        text = canonicalText(value);
       } catch {
         return refusedWhole('lone_surrogate');
       }
+      if (Buffer.byteLength(text, 'utf8') > outputBytesMax) return refusedWhole('too_long');
+      return { kind: 'valid', text, value: value as JsonValue };
     },
   };
 }
