@@ -7,5 +7,5 @@ export { exitCodes } from './exitCodes.js';
 export { ingest, type IngestOptions, type IngestReport } from './ingest/ingest.js';
 export { type LineRead, readLine } from './ingest/line.js';
 export { findHome, type ServiceName, serviceNames } from './stack/home.js';
-export { runServiceCommand, type ServiceProcess, startService } from './stack/serviceProcess.js';
+export { readServiceCommand, runServiceCommand, type ServiceProcess, startService } from './stack/serviceProcess.js';
 export { type Stack, startStack } from './stack/stack.js';

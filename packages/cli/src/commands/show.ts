@@ -1,5 +1,5 @@
 import { type HistoryEvent, readHistory } from '@emend/client';
-import { type ThoughtEvent, placeOf,readEvent,subjects } from '@emend/contracts';
+import { type ThoughtEvent, placeOf, readEvent, subjects } from '@emend/contracts';
 import { type Dossier, effectiveRowText, evolveDossier, emptyDossier, FactsSoFar, selectEffective } from '@emend/history';
 import type { EventLog } from '@emend/log';
 import { exitCodes } from '../exitCodes.js';

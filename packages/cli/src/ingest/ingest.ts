@@ -1,4 +1,4 @@
-import { canonicalHash, type Privacy, type Provenance, type SourceClass,ContractsError } from '@emend/contracts';
+import { canonicalHash, type Privacy, type Provenance, type SourceClass, ContractsError } from '@emend/contracts';
 import { ClientError, type Producer } from '@emend/client';
 import { agentOf, type IngestLine, readLine } from './line.js';
 

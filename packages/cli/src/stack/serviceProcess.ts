@@ -55,3 +55,17 @@ export function runServiceCommand(home: string, service: ServiceName, args: read
   const child = spawn(process.execPath, [serviceProgram(home, service), ...args], { env, stdio: 'inherit' });
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
+
+/** The same, for a program that wants what it printed: standard output as text, errors to ours. */
+export async function readServiceCommand(
+  home: string,
+  service: ServiceName,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly exitCode: number; readonly output: string }> {
+  const child = spawn(process.execPath, [serviceProgram(home, service), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  let output = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) output += String(chunk);
+  return { exitCode: await ended, output };
+}

@@ -1,0 +1,64 @@
+import { type EncodedEvent, type EventDraft, encodeEvent } from '@emend/contracts';
+import { headers } from '@nats-io/transport-node';
+import type { Comparison, Timed } from '../measure.js';
+import { runDrafts } from './runs.js';
+import { inFlight, type Stage } from './stage.js';
+
+const eventsPerRound = 6_000;
+const width = 256;
+
+/** Appends of output events, pipelined: through our door, and as bare requests with the same headers. */
+export function appendComparisons({ broker, bare }: Stage): readonly Comparison[] {
+  const bareHeaders = headers();
+  bareHeaders.set('content-type', 'application/cloudevents+json');
+  bareHeaders.set('Nats-Expected-Stream', 'THOUGHT');
+  bareHeaders.set('Nats-Expected-Last-Subject-Sequence', '0');
+
+  const calibration = (name: string): Timed =>
+    prepared(name, async (events) => {
+      await inFlight(events, width, ({ subject, bytes }) => bare.nc.request(subject, bytes, { timeout: 10_000, headers: bareHeaders }));
+    });
+  const appended = prepared('prepared', async (events) => {
+    await inFlight(events, width, (event) => broker.log.append(event));
+  });
+  return [
+    {
+      name: 'append of prepared bytes',
+      bar: 0.9,
+      unit: 'events',
+      calibration: { ...calibration('bare-a'), name: 'bare pipelined publish' },
+      subject: appended,
+    },
+    {
+      name: 'append with validation and canonical form',
+      bar: 0.5,
+      unit: 'events',
+      calibration: { ...calibration('bare-b'), name: 'bare pipelined publish' },
+      subject: {
+        name: 'encoded',
+        work: async (round) => {
+          await inFlight(drafts(`encoded-${round}`), width, (draft) => broker.log.append(encodeEvent(draft)));
+          return eventsPerRound;
+        },
+      },
+    },
+  ];
+}
+
+function prepared(name: string, work: (events: readonly EncodedEvent[]) => Promise<void>): Timed {
+  let events: readonly EncodedEvent[] = [];
+  return {
+    name,
+    prepare: async (round) => {
+      events = drafts(`${name}-${round}`).map((draft) => encodeEvent(draft));
+    },
+    work: async () => {
+      await work(events);
+      return events.length;
+    },
+  };
+}
+
+/** Output events alone: the largest of the three of a run. */
+const drafts = (series: string): readonly EventDraft<'outputProduced'>[] =>
+  Array.from({ length: eventsPerRound }, (_, number) => runDrafts(series, number * 5)[2] as EventDraft<'outputProduced'>);

@@ -1,0 +1,49 @@
+import type { Dossier, EffectiveStatus } from '@emend/history';
+import { activeJudgments, reviewRowOf, selectEffective } from '@emend/history';
+
+type Tally = Readonly<Record<string, number>>;
+
+/** What the story tells, counted from the dossiers of the demo's own runs. */
+export interface Counts {
+  readonly runs: number;
+  readonly valid: number;
+  readonly failed: Tally;
+  readonly requested: number;
+  readonly proposed: number;
+  readonly repairFailed: Tally;
+  readonly judged: Tally;
+  readonly effective: Tally;
+  readonly review: Tally;
+}
+
+/** Counts the dossiers. Pure: one run more or less changes each count by what that run is. */
+export function countRuns(dossiers: readonly Dossier[]): Counts {
+  const repairs = dossiers.flatMap((dossier) => Object.values(dossier.repairs));
+  return {
+    runs: dossiers.length,
+    valid: dossiers.filter(({ ended }) => ended?.kind === 'produced').length,
+    failed: tally(dossiers.flatMap(({ ended }) => (ended?.kind === 'failed' ? [ended.diagnostic?.class ?? 'unsanitized'] : []))),
+    requested: repairs.filter(({ request }) => request?.kind === 'requested').length,
+    proposed: repairs.filter(({ settlement }) => settlement?.kind === 'proposed').length,
+    repairFailed: tally(repairs.flatMap(({ settlement }) => (settlement?.kind === 'repair_failed' ? [settlement.class] : []))),
+    judged: tally(dossiers.flatMap((dossier) => activeJudgments(dossier).map(({ verdict }) => verdict))),
+    effective: tally(dossiers.map((dossier): EffectiveStatus | 'none' => selectEffective(dossier)?.status ?? 'none')),
+    review: tally(dossiers.flatMap((dossier) => stateOf(dossier) ?? [])),
+  };
+}
+
+function stateOf(dossier: Dossier): string | null {
+  const row = reviewRowOf(dossier);
+  return row && ('closed' in row ? 'closed' : row.state);
+}
+
+function tally(words: readonly string[]): Tally {
+  const counts: Record<string, number> = {};
+  for (const word of words.toSorted()) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+export const tallyText = (counts: Tally): string =>
+  Object.entries(counts)
+    .map(([word, count]) => `${word} ${count}`)
+    .join(', ') || 'none';

@@ -1,0 +1,1 @@
+export { type MemoryBroker, type MemoryOptions, memoryBroker } from './memoryBroker.js';

@@ -1,0 +1,3 @@
+export { type FindServerOptions, type FoundServer, findServer, type ResolvedServer, resolveServer } from './findServer.js';
+export { type RunningServer, type StartServerOptions, startServer } from './startServer.js';
+export { startTestServer, type TestServer, type TestServerOptions, workspaceRoot } from './testServer.js';
