@@ -49,7 +49,7 @@ module.exports = {
     },
     {
       name: 'nobody-imports-the-outside',
-      comment: 'Tests, demo, bench and scripts stand above the packages and services, never below.',
+      comment: 'Tests, demo, bench and scripts stand above the packages and services, never below. Their tests may use test/support.',
       severity: 'error',
       from: { path: OURS, pathNot: '^(packages|services)/[^/]+/test/' },
       to: { path: OUTSIDE },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deeperThan, jsonDepthMax } from './canonical.js';
+import { jsonDepthMax } from './canonical.js';
 import type { JsonObject, JsonValue } from './outputContracts/definition.js';
 
 /**
@@ -16,16 +16,20 @@ export const jsonObjectSchema = z
 
 /** Whether JSON has a word for the value and for all that it holds, within the depth that we walk. */
 export function isJson(value: unknown): value is JsonValue {
-  // A value that contains itself is deeper than any bound.
-  if (deeperThan(value, jsonDepthMax)) return false;
-  const walk: unknown[] = [value];
-  while (walk.length > 0) {
-    const item = walk.pop();
-    if (item === null || typeof item === 'string' || typeof item === 'boolean') continue;
-    if (typeof item === 'number' && Number.isFinite(item)) continue;
-    if (!Array.isArray(item) && !isPlainObject(item)) return false;
-    for (const child of Object.values(item) as readonly unknown[]) walk.push(child);
+  return isJsonWithin(value, jsonDepthMax);
+}
+
+/** Recursive, since the depth is bounded; a value that contains itself is deeper than any bound. */
+function isJsonWithin(value: unknown, levels: number): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (const child of value as readonly unknown[]) if (!isJsonWithin(child, levels - 1)) return false;
+    return true;
   }
+  if (!isPlainObject(value)) return false;
+  for (const name of Object.keys(value)) if (!isJsonWithin(value[name], levels - 1)) return false;
   return true;
 }
 

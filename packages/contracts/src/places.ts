@@ -76,21 +76,35 @@ export interface PlaceRead {
   readonly key: readonly string[];
 }
 
-const stems = (Object.keys(places) as PlaceName[]).map((place) => ({ place, tokens: places[place].stem.split('.') }));
+interface Stem {
+  readonly place: PlaceName;
+  readonly tokens: readonly string[];
+  /** The stem with its dot: what a subject of this place goes on with. Null where a token of the stem is a name. */
+  readonly text: string | null;
+}
 
-const keyToken = /^[A-Za-z0-9_-]+$/;
+const stems: readonly Stem[] = (Object.keys(places) as PlaceName[]).map((place) => {
+  const { stem } = places[place];
+  return { place, tokens: stem.split('.'), text: stem.includes('<') ? null : `${stem}.` };
+});
+
+const keyTokens = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
 /** Which place a subject names, or none of ours. */
 export function placeOf(subject: string): PlaceRead | null {
-  if (!subject.startsWith(subjectPrefix)) return null;
-  const tokens = subject.slice(subjectPrefix.length).split('.');
-  const found = stems.find((stem) => stem.tokens.every((token, index) => token === tokens[index] || token === '<kind>'));
+  if (!subject.startsWith(subjectPrefix) || !keyTokens.test(subject)) return null;
+  const rest = subject.slice(subjectPrefix.length);
+  const found = stems.find((stem) => (stem.text === null ? hasTokens(rest, stem.tokens) : rest.startsWith(stem.text)));
   if (found === undefined) return null;
-  const key = tokens.slice(found.tokens.length);
-  if (!tokens.every((token) => keyToken.test(token))) return null;
+  const key = found.text === null ? rest.split('.').slice(found.tokens.length) : rest.slice(found.text.length).split('.');
   const wanted: readonly string[] = places[found.place].key;
   if (wanted[0] === 'id…') return key.length < 2 ? null : { place: found.place, key: [key.slice(0, -1).join('.'), key.at(-1) ?? ''] };
   return key.length === wanted.length ? { place: found.place, key } : null;
+}
+
+function hasTokens(rest: string, stem: readonly string[]): boolean {
+  const tokens = rest.split('.');
+  return stem.every((token, index) => token === tokens[index] || token === '<kind>');
 }
 
 /** The run whose history an event on this place belongs to: always the original run, never the repair run. */

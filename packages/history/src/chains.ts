@@ -1,5 +1,6 @@
 import { canonicalHash, chainIdOf, type EventOf } from '@emend/contracts';
-import { type Chain, type Dossier, type Judgment, proposalsOf } from './dossier.js';
+import { type Chain, type ChainLink, type Dossier, type Judgment, proposalsOf } from './dossier.js';
+import type { FaultCode } from './faults.js';
 import type { KnownFacts } from './facts.js';
 import { checkOutput } from './runRules.js';
 
@@ -14,15 +15,15 @@ interface LinkFacts {
 }
 
 /** Takes a place without effect: what was active stays active. */
-export function takePlace(chain: Chain, n: number, fault: string, eventId = ''): Chain {
-  return { ...chain, links: [...chain.links, { n, eventId, action: null, content: null, fault }] };
+export function takePlace(chain: Chain, link: Pick<ChainLink, 'n' | 'eventId' | 'fault'>): Chain {
+  return { ...chain, links: [...chain.links, { ...link, action: null, content: null }] };
 }
 
 /** Adds a judgment to its chain: with effect where it follows the rules, else void, its supersession included. */
 export function judgeLink(link: LinkFacts): Chain {
   const { chain, event } = link;
   const fault = linkFault(link);
-  if (fault !== null) return takePlace(chain, event.data.n, fault, event.id);
+  if (fault !== null) return takePlace(chain, { n: event.data.n, eventId: event.id, fault });
   const links = [
     ...chain.links,
     { n: event.data.n, eventId: event.id, action: event.data.action, content: judgmentContentOf(event), fault: null },
@@ -37,7 +38,7 @@ export function judgmentContentOf(event: Pick<JudgmentEvent, 'name' | 'data'>): 
 }
 
 /** The first rule of its place that a judgment breaks, or null. */
-function linkFault(link: LinkFacts): string | null {
+function linkFault(link: LinkFacts): FaultCode | null {
   const { chain, event } = link;
   const { n, authority, target } = event.data;
   if (event.data.chain !== chainIdOf({ authority, target: target.id })) return 'chain_mismatch';
@@ -62,7 +63,7 @@ function targetStands(dossier: Dossier, target: JudgmentEvent['data']['target'])
   }
 }
 
-function verdictFault({ dossier, facts }: LinkFacts, { data }: EventOf<'judgmentRecorded'>): string | null {
+function verdictFault({ dossier, facts }: LinkFacts, { data }: EventOf<'judgmentRecorded'>): FaultCode | null {
   if ((data.verdict === 'prefer') !== (data.target.kind === 'run')) return 'verdict_target_mismatch';
   if (data.verdict === 'prefer') return preferFault(dossier, data.prefer);
   if (data.verdict !== 'correct') return null;
@@ -75,7 +76,7 @@ function verdictFault({ dossier, facts }: LinkFacts, { data }: EventOf<'judgment
 }
 
 /** `prefer` names two contract-valid outputs of its run. */
-function preferFault(dossier: Dossier, prefer: Judgment['prefer'] | undefined): string | null {
+function preferFault(dossier: Dossier, prefer: Judgment['prefer'] | undefined): FaultCode | null {
   if (!prefer || prefer.preferred === prefer.over) return 'prefer_invalid';
   const outputs = new Set(proposalsOf(dossier).map(({ proposal }) => proposal.eventId));
   if (dossier.ended?.kind === 'produced') outputs.add(dossier.ended.eventId);

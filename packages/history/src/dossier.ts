@@ -1,4 +1,5 @@
 import type { AgentRef, ContractRef, Diagnostic, JudgmentTarget, Privacy, Provenance, SourceClass, Verdict } from '@emend/contracts';
+import type { FaultCode } from './faults.js';
 import type { SourceFact } from './facts.js';
 
 /** An event as the dossier remembers it. */
@@ -36,7 +37,7 @@ export interface Failed extends Remembered {
 /** An event that took its place and has no effect. `code` says which rule it broke. */
 export interface Void {
   readonly kind: 'void';
-  readonly code: string;
+  readonly code: FaultCode;
 }
 
 /** The event that stood here was erased. */
@@ -97,7 +98,7 @@ export interface ChainLink {
   readonly action: string | null;
   readonly content: string | null;
   /** Why the event here has no effect; null where it follows the rules. */
-  readonly fault: string | null;
+  readonly fault: FaultCode | 'erased' | null;
 }
 
 /** All judgments of one authority on one target. The last valid one is active unless it is a retraction. */
@@ -109,12 +110,16 @@ export interface Chain {
 /** An event that had no effect, with its reason: kept, counted, never thrown. */
 export interface Ignored {
   readonly subject: string;
-  readonly code: string;
+  readonly code: FaultCode;
 }
+
+/** How many events without effect a dossier remembers one by one; beyond, it counts. Enough to see what is wrong. */
+export const ignoredMax = 32;
 
 /** Everything that the log says of one original run. A value: two folds of the same events are equal, byte for byte. */
 export interface Dossier {
   readonly run: string;
+  /** Whose run it is. Until an event proves it by the run id, whoever wrote on a place of the run first. */
   readonly producer: string | null;
   /** The sequence of the last event folded into this run. */
   readonly position: number;
@@ -124,7 +129,10 @@ export interface Dossier {
   readonly repairs: Readonly<Record<string, Repair>>;
   /** By chain id. */
   readonly chains: Readonly<Record<string, Chain>>;
+  /** The first {@link ignoredMax} events without effect. */
   readonly ignored: readonly Ignored[];
+  /** All of them. */
+  readonly ignoredCount: number;
 }
 
 export const emptyDossier = (run: string): Dossier => ({
@@ -136,13 +144,22 @@ export const emptyDossier = (run: string): Dossier => ({
   repairs: {},
   chains: {},
   ignored: [],
+  ignoredCount: 0,
 });
+
+/** By own keys only: a token of a subject may well be `constructor`. */
+export const repairOf = (dossier: Dossier, policy: string): Repair =>
+  (Object.hasOwn(dossier.repairs, policy) ? dossier.repairs[policy] : undefined) ?? emptyRepair;
+export const chainOf = (dossier: Dossier, chain: string): Chain =>
+  (Object.hasOwn(dossier.chains, chain) ? dossier.chains[chain] : undefined) ?? emptyChain;
 
 export const emptyRepair: Repair = { request: null, claim: null, settlement: null };
 export const emptyChain: Chain = { links: [], active: null };
 
 /** The valid proposals of a run, in the order of their policies' tokens. */
-export function proposalsOf(dossier: Dossier): readonly { readonly policy: string; readonly proposal: Proposed; readonly repair: Repair }[] {
+export function proposalsOf(
+  dossier: Dossier,
+): readonly { readonly policy: string; readonly proposal: Proposed; readonly repair: Repair }[] {
   return Object.entries(dossier.repairs)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([policy, repair]) => (repair.settlement?.kind === 'proposed' ? [{ policy, proposal: repair.settlement, repair }] : []));

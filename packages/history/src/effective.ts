@@ -1,12 +1,4 @@
-import {
-  canonicalText,
-  type ContractRef,
-  eventIdOf,
-  type JsonValue,
-  joinPrivacy,
-  type Privacy,
-  type Provenance,
-} from '@emend/contracts';
+import { canonicalText, type ContractRef, eventIdOf, type JsonValue, joinPrivacy, type Privacy, type Provenance } from '@emend/contracts';
 import { activeJudgments } from './activeJudgments.js';
 import { type Dossier, type Failed, type Judgment, type Produced, type Proposed, proposalsOf, type Started } from './dossier.js';
 

@@ -3,7 +3,6 @@ import {
   compileContract,
   type EventOf,
   OutputContracts,
-  type OutputContractDefinition,
   type Privacy,
   type Resolved,
   type SourceClass,
@@ -37,7 +36,7 @@ export const sourceFactOf = (event: EventOf<'sourceCaptured'>): SourceFact => ({
  */
 export function learnContract(contracts: OutputContracts, event: EventOf<'contractDeclared'>): 'bound' | 'void' {
   try {
-    const contract = compileContract(event.data.definition as OutputContractDefinition);
+    const contract = compileContract(event.data.definition);
     if (contract.ref.hash !== event.data.hash) return 'void';
     contracts.add(contract);
     return 'bound';

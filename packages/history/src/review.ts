@@ -1,8 +1,8 @@
 import { canonicalText, type ContractRef, type Issue, type JsonValue, joinPrivacy, type Privacy, type Verdict } from '@emend/contracts';
 import { activeJudgments } from './activeJudgments.js';
-import { type Dossier, type Judgment, type Proposed, proposalsOf } from './dossier.js';
+import { type Dossier, type Judgment, proposalsOf } from './dossier.js';
 
-/** An item of the review queue. `awaiting`: nobody has judged; `contested`: one authority stands behind a proposal and another rejects it. */
+/** An item of the review queue. `awaiting`: a proposal is unjudged; `contested`: one authority stands behind a proposal and another rejects it. */
 export interface ReviewItem {
   readonly run: string;
   readonly producer: string;
@@ -21,18 +21,32 @@ export function reviewRowOf(dossier: Dossier): ReviewRow | null {
   const { started, ended, run, producer } = dossier;
   const proposals = proposalsOf(dossier);
   if (ended?.kind !== 'failed' || started?.kind !== 'started' || producer === null || proposals.length === 0) return null;
-  const judgments = judgmentsOn(dossier, proposals.map(({ proposal }) => proposal));
-  const state = stateOf(judgments);
+  const ids = proposals.map(({ proposal }) => proposal.eventId);
+  const state = stateOf(dossier, ids);
   if (state === 'closed') return { run, closed: true };
   return {
     run,
     producer,
     state,
     contract: started.contract,
-    privacy: joinPrivacy([started.privacy, ended.privacy, ...proposals.map(({ proposal }) => proposal.privacy)]),
+    privacy: joinPrivacy([
+      started.source?.privacy ?? 'private',
+      started.privacy,
+      ended.privacy,
+      ...proposals.map(({ proposal }) => proposal.privacy),
+    ]),
     failure: { class: ended.diagnostic?.class ?? 'unknown', issues: ended.diagnostic?.issues ?? [] },
-    proposals: proposals.map(({ policy, proposal }) => ({ id: proposal.eventId, policy, output: JSON.parse(proposal.output) as JsonValue })),
-    judgments: judgments.map(({ eventId, authority, verdict, target }) => ({ id: eventId, authority, verdict, target: target.id })),
+    proposals: proposals.map(({ policy, proposal }) => ({
+      id: proposal.eventId,
+      policy,
+      output: JSON.parse(proposal.output) as JsonValue,
+    })),
+    judgments: judgmentsOn(dossier, ids).map(({ eventId, authority, verdict, target }) => ({
+      id: eventId,
+      authority,
+      verdict,
+      target: target.id,
+    })),
   };
 }
 
@@ -46,12 +60,13 @@ export function isContested(dossier: Dossier, proposalId: string): boolean {
 
 const standsBehind = (judgment: Judgment): boolean => judgment.verdict === 'accept' || judgment.verdict === 'correct';
 
-function judgmentsOn(dossier: Dossier, proposals: readonly Proposed[]): readonly Judgment[] {
-  const ids = new Set(proposals.map((proposal) => proposal.eventId));
-  return activeJudgments(dossier).filter((judgment) => ids.has(judgment.target.id));
+function judgmentsOn(dossier: Dossier, proposalIds: readonly string[]): readonly Judgment[] {
+  return activeJudgments(dossier).filter((judgment) => proposalIds.includes(judgment.target.id));
 }
 
-function stateOf(judgments: readonly Judgment[]): 'awaiting' | 'contested' | 'closed' {
-  if (judgments.length === 0) return 'awaiting';
-  return judgments.some(standsBehind) && judgments.some((one) => one.verdict === 'reject') ? 'contested' : 'closed';
+/** A proposal that nobody has judged awaits one, unless somebody stands behind another of the same run. */
+function stateOf(dossier: Dossier, proposalIds: readonly string[]): 'awaiting' | 'contested' | 'closed' {
+  if (proposalIds.some((id) => isContested(dossier, id))) return 'contested';
+  if (judgmentsOn(dossier, proposalIds).some(standsBehind)) return 'closed';
+  return proposalIds.every((id) => judgmentsOn(dossier, [id]).length > 0) ? 'closed' : 'awaiting';
 }

@@ -33,7 +33,17 @@ export type TypeRead =
   | { readonly kind: 'unknown_version' }
   | { readonly kind: 'unknown_type' };
 
+const knownTypes: ReadonlyMap<string, TypeRead> = new Map(
+  eventNames
+    .filter((name) => name !== 'sourceCaptured')
+    .map((name) => [`${eventCatalogue[name].type}@${eventCatalogue[name].version}`, { kind: 'known', name }]),
+);
+
 export function readType(type: string): TypeRead {
+  return knownTypes.get(type) ?? readOtherType(type);
+}
+
+function readOtherType(type: string): TypeRead {
   const split = /^(.+)@([1-9][0-9]{0,5})$/.exec(type);
   const stem = split?.[1] ?? '';
   const name = sourceType.test(stem) ? 'sourceCaptured' : nameByType.get(stem);
@@ -44,6 +54,6 @@ export function readType(type: string): TypeRead {
 /** The type string of an event. */
 export function typeOf<Name extends EventName>(name: Name, data: EventData<Name>): string {
   const { type, version } = eventCatalogue[name];
-  const kind = name === 'sourceCaptured' ? (data as EventData<'sourceCaptured'>).kind : '';
-  return `${type.replace('<kind>', kind)}@${version}`;
+  if (name !== 'sourceCaptured') return `${type}@${version}`;
+  return `${type.replace('<kind>', (data as EventData<'sourceCaptured'>).kind)}@${version}`;
 }

@@ -1,9 +1,10 @@
-import { deeperThan, jsonDepthMax } from '../canonical.js';
+import { jsonDepthMax } from '../canonical.js';
 import { parseStrictJson } from '../strictJson.js';
 import { eventIdOf } from '../identities.js';
 import { placeOf, places, subjectOf } from '../places.js';
 import { eventCatalogue, type EventData, type EventName, readType, typeOf } from './catalogue.js';
 import { envelopeSchema, type EventOf, eventBytesMax, type ThoughtEvent } from './envelope.js';
+import { isPlainlySpelled, quotesOf, tooDeep } from './spelling.js';
 
 /** Why an event on a place has no effect, as a code. The place stays taken. */
 export const voidCodes = [
@@ -47,8 +48,10 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
 
   // The schema that parsed `data` is the one that `name` names.
   const known = data.data as EventData<typeof type.name>;
-  if (!mayStandOn(type.name, stored.subject)) return isVoid('type_not_of_place');
-  if (typeOf(type.name, known) !== envelope.data.type || subjectOf(type.name, known) !== stored.subject) return isVoid('subject_mismatch');
+  const ownSubject = subjectOf(type.name, known) === stored.subject;
+  // The subject that follows from a body is always one of its type's own places; only a tombstone names its place itself.
+  if ((!ownSubject || type.name === 'erased') && !mayStandOn(type.name, stored.subject)) return isVoid('type_not_of_place');
+  if (!ownSubject || typeOf(type.name, known) !== envelope.data.type) return isVoid('subject_mismatch');
   if (envelope.data.id !== eventIdOf(stored.subject)) return isVoid('id_mismatch');
 
   const { id, source, time, rootid, causationid, privacy, sourceclass } = envelope.data;
@@ -75,7 +78,9 @@ function parseBytes(bytes: Uint8Array): { readonly body: unknown } | VoidCode {
   try {
     const text = decoder.decode(bytes);
     const body: unknown = JSON.parse(text);
-    if (deeperThan(body, jsonDepthMax)) return 'too_deep';
+    const quotes = quotesOf(body, jsonDepthMax);
+    if (quotes === tooDeep) return 'too_deep';
+    if (isPlainlySpelled(bytes, quotes)) return { body };
     const plain = JSON.stringify(body) === text && !surrogateEscape.test(text);
     return plain || parseStrictJson(text, jsonDepthMax).kind === 'parsed' ? { body } : 'not_json';
   } catch {

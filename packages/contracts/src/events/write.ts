@@ -14,7 +14,7 @@ export interface EncodedEvent {
 }
 
 /** Structured mode; trace context joins it in headers, so that equal events have equal bytes. */
-const headers = { 'content-type': eventContentType } as const;
+const headers = Object.freeze({ 'content-type': eventContentType });
 
 /**
  * Validates a draft, finds its place and writes its RFC 8785 bytes.
