@@ -1,0 +1,2 @@
+export { judgmentsConfig } from './config.js';
+export { judgmentsLife } from './service.js';
