@@ -6,6 +6,6 @@ export { CliError, type CliErrorCode } from './errors.js';
 export { exitCodes } from './exitCodes.js';
 export { ingest, type IngestOptions, type IngestReport } from './ingest/ingest.js';
 export { type LineRead, readLine } from './ingest/line.js';
-export { findHome, type ServiceName, serviceNames } from './stack/home.js';
+export { findHome, readDefinitions, type ServiceName, serviceNames } from './stack/home.js';
 export { readServiceCommand, runServiceCommand, type ServiceProcess, startService } from './stack/serviceProcess.js';
-export { type Stack, startStack } from './stack/stack.js';
+export { processOf, type Stack, startStack } from './stack/stack.js';

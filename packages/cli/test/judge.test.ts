@@ -1,3 +1,4 @@
+import type { EncodedEvent } from '@emend/contracts';
 import { emptyDossier, evolveDossier, FactsSoFar } from '@emend/history';
 import { expect, it } from 'vitest';
 import { type RunStory, runStory, storedLog } from '../../../test/support/history.js';
@@ -7,7 +8,7 @@ import { replyText } from '../src/commands/judge.js';
 const run = runStory();
 const flags = { authority: 'ann', action: 'a1' };
 
-function dossierOf(story: RunStory, events: Parameters<typeof storedLog>) {
+function dossierOf(story: RunStory, events: readonly EncodedEvent[]) {
   const facts = new FactsSoFar();
   return storedLog(...events).read.reduce((dossier, { subject, sequence, read }) => {
     if (read.kind === 'event') facts.learn(read.event);

@@ -7,35 +7,31 @@ import { CliError } from '../errors.js';
 import { exitCodes } from '../exitCodes.js';
 import { dataDirOf } from '../stack/brokerUrl.js';
 import { findHome } from '../stack/home.js';
-import { type Stack, startStack } from '../stack/stack.js';
+import { type Stack, type StackOptions, startStack } from '../stack/stack.js';
 import type { CommandContext } from './context.js';
 
 /** Who the shipped declarations are from. */
 const declarer = 'emend-declare';
 
-export interface ShippedStackOptions {
-  readonly env: NodeJS.ProcessEnv;
-  readonly dataDir: string;
+export interface ShippedStackOptions extends Pick<StackOptions, 'env' | 'dataDir' | 'settings' | 'services' | 'definitions' | 'say'> {
   /** Folders of declarations beside the shipped one. */
   readonly declarations: readonly string[];
-  readonly settings?: Parameters<typeof startStack>[0]['settings'];
-  readonly say: (line: string) => void;
+  /** Of the declarations, in milliseconds; the real clock, when absent. */
+  readonly now?: () => number;
 }
 
 /** The whole of Emend on this machine, with the shipped declarations in the log before the services start. */
-export async function startShippedStack({ env, dataDir, declarations, settings, say }: ShippedStackOptions): Promise<Stack> {
+export async function startShippedStack({ declarations, now, ...options }: ShippedStackOptions): Promise<Stack> {
+  const { env, say } = options;
   const home = findHome(env);
   const wanted = await readDeclarations([join(home, 'deploy', 'declarations'), ...declarations]);
   return startStack({
+    ...options,
     home,
-    dataDir,
-    env,
-    ...(settings ? { settings } : {}),
-    say,
     beforeServices: async (url) => {
       const broker = await connect({ servers: url, name: declarer, stream: 'THOUGHT' });
       try {
-        const producer = new Producer({ log: broker.log, producer: declarer });
+        const producer = new Producer({ log: broker.log, producer: declarer, ...(now ? { now } : {}) });
         const declared = await declare({ log: broker.log, producer, declarations: wanted, onPlan: () => true });
         const differing = declared.plan.filter((step) => step.state === 'differs').map((step) => step.name);
         if (differing.length > 0) throw new CliError('declaration_invalid', differing.join(', '), 'a new version for new content');

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bootstrap } from '@emend/log';
+import { bootstrap, type Definitions } from '@emend/log';
 import { type RunningServer, resolveServer, startServer } from '@emend/log/server';
 import { readDefinitions, type ServiceName, serviceNames } from './home.js';
 import { type ServiceProcess, startService } from './serviceProcess.js';
@@ -13,6 +13,8 @@ export interface StackOptions {
   /** Settings beside the ones below, by service. */
   readonly settings?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   readonly services?: readonly ServiceName[];
+  /** What bootstrap asks for; the shipped definitions, when absent. */
+  readonly definitions?: Definitions;
   /** Runs after bootstrap and before the services start: declarations. */
   readonly beforeServices?: (url: string) => Promise<void>;
   readonly say: (line: string) => void;
@@ -44,7 +46,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await server.stop();
   };
   try {
-    const report = await bootstrap({ servers: url, definitions: await readDefinitions(home) });
+    const report = await bootstrap({ servers: url, definitions: options.definitions ?? (await readDefinitions(home)) });
     say(`bootstrap: ${report.created.length} made, ${report.present.length} present, all as asked (server ${report.serverVersion})`);
     await options.beforeServices?.(url);
     for (const service of options.services ?? serviceNames)
@@ -59,8 +61,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return { url, services: [...started], stop };
 }
 
-async function openServer({ dataDir, env, say }: StackOptions): Promise<Pick<RunningServer, 'url' | 'stop'>> {
-  const resolved = await resolveServer({ env, folder: dataDir, allowInstall: false, say });
+async function openServer({ home, dataDir, env, say }: StackOptions): Promise<Pick<RunningServer, 'url' | 'stop'>> {
+  const resolved = await resolveServer({ env, folder: join(home, '.emend'), allowInstall: false, say });
   if (resolved.kind === 'url') {
     say(`nats-server: the one at ${resolved.url}`);
     return { url: resolved.url, stop: async () => {} };

@@ -1,0 +1,62 @@
+import { eventIdOf, subjects } from '@emend/contracts';
+
+/** Answers as an ingest file has them, with times, so that two runs of the same data write the same bytes. */
+export const fieldProducer = 'field';
+
+const note = (number: number): string => `n${String(number).padStart(3, '0')}`;
+const textOf = (number: number): string => `Post ${number}: the gauge stood at ${number}.14 m.`;
+const at = (number: number): string => new Date(Date.UTC(2026, 4, 1, 0, 0, number)).toISOString();
+
+export const sourceEventId = (number: number): string =>
+  eventIdOf(subjects.source({ kind: 'note', producer: fieldProducer, capture: note(number) }));
+
+/** A valid observation of a note. */
+export const observationOf = (number: number, title: string) => ({
+  title,
+  summary: `The gauge stood at ${number}.14 m.`,
+  tags: ['gauge'],
+  confidence: 0.5,
+  evidence: [{ eventId: sourceEventId(number), quote: `${number}.14 m` }],
+});
+
+/** Every third answer is valid; the others fail in ways that a policy repairs, and some in ways that none does. */
+export function fieldLine(number: number): string {
+  const [output, finish_reason] = answerOf(number);
+  return JSON.stringify({
+    id: `run-${number}`,
+    source: { id: note(number), text: textOf(number) },
+    model: { provider: 'test', name: 'small' },
+    output,
+    finish_reason,
+    time: at(number),
+  });
+}
+
+function answerOf(number: number): readonly [string, string] {
+  switch (number % 6) {
+    case 0:
+    case 3:
+      return [JSON.stringify(observationOf(number, 'valid')), 'stop'];
+    case 1:
+    case 4:
+      return [`{"title": broken ${number}}`, 'stop'];
+    case 2:
+      return ['{"title":"only a title"}', 'stop'];
+    default:
+      return ['{"title":"cut', 'length'];
+  }
+}
+
+export const mayBeRepaired = (number: number): boolean => number % 6 === 1 || number % 6 === 2 || number % 6 === 4;
+
+/** What the player plays for the escalation tier. */
+export const recording = (number: number): string =>
+  JSON.stringify({
+    id: `escalation-${number}`,
+    note: note(number),
+    tier: 'escalation',
+    promptHash: '0'.repeat(64),
+    model: 'large',
+    output: JSON.stringify(observationOf(number, 'repaired')),
+    finishReason: 'stop',
+  });

@@ -1,0 +1,70 @@
+import { processOf, readDefinitions, type ServiceName, type ServiceProcess, startService } from '@emend/cli';
+import type { Definitions } from '@emend/log';
+
+/** What a killed process held in hand comes back after this long. */
+export const ackWaitSeconds = 3;
+
+/** The shipped definitions with a short ack wait, so that a test need not wait a minute for a redelivery. */
+export async function impatientDefinitions(home: string): Promise<Definitions> {
+  const shipped = await readDefinitions(home);
+  return { ...shipped, durables: shipped.durables.map((durable) => ({ ...durable, ackWaitSeconds })) };
+}
+
+export interface HerdOptions {
+  readonly home: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly url: string;
+  /** Settings by member name. A member is a service, or one of its replicas: `repair-agent/2`. */
+  readonly settings: Readonly<Record<string, NodeJS.ProcessEnv>>;
+}
+
+/** Services as processes that can be killed and started again, each on its own. */
+export class Herd {
+  readonly #members = new Map<string, ServiceProcess>();
+
+  constructor(private readonly options: HerdOptions) {}
+
+  async start(...members: readonly string[]): Promise<void> {
+    for (const member of members) this.#members.set(member, this.#spawn(member));
+    await Promise.all(members.map((member) => this.#members.get(member)?.ready));
+  }
+
+  /** Kills without warning and starts again at once. Resolves when the new process has been started, not when it is ready. */
+  async kill9(member: string): Promise<void> {
+    await this.#members.get(member)?.kill9();
+    this.#members.set(member, this.#spawn(member));
+  }
+
+  signal(member: string, signal: NodeJS.Signals): void {
+    const pid = this.#members.get(member)?.pid;
+    if (pid) process.kill(pid, signal);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([...this.#members.values()].map((member) => member.ready));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#members.values()].map((member) => member.stop()));
+    this.#members.clear();
+  }
+
+  #spawn(member: string): ServiceProcess {
+    const { home, dataDir, env, url, settings } = this.options;
+    const service = member.split('/')[0] as ServiceName;
+    const own = settings[member];
+    return startService({ home, service, ...processOf({ dataDir, env, ...(own ? { settings: { [service]: own } } : {}) }, service, url) });
+  }
+}
+
+/** Small reproducible randomness (mulberry32): a failing run can be repeated from its seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
