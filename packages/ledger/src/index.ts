@@ -1,0 +1,11 @@
+export { type BatchLimits, batchesOf } from './batches.js';
+export type { ChangedPage, ChangedRun } from './changedRuns.js';
+export { type Checkpoint, type CheckpointCheck, checkCheckpoint } from './checkpoint.js';
+export { LedgerError, type LedgerErrorCode, ledgerErrorCodes } from './errors.js';
+export type { FoldedBatch, Halt } from './foldBatch.js';
+export { type FoldEnd, foldLog, type FoldOptions } from './foldLog.js';
+export type { Ledger, LedgerCounts } from './ledger.js';
+export { BATCH_EVENTS_MAX, BATCH_LINGER_MS, DOSSIERS_CACHED_CHARS } from './limits.js';
+export type { Opened } from './openDatabase.js';
+export { type LedgerOptions, openLedger } from './openLedger.js';
+export type { VoidEvent } from './voidEvents.js';
