@@ -2,8 +2,10 @@ import {
   type AgentWritten,
   compileContract,
   eventIdOf,
+  fingerprintOf,
   observation,
   type Provenance,
+  promptHashOf,
   readEvent,
   runIdOf,
   subjects,
@@ -75,6 +77,17 @@ describe('a run', () => {
     const event = await endOf();
     expect(event).toMatchObject({ name: 'outputProduced', privacy: 'public', sourceClass: 'public-source', rootId: eventIdOf(trigger) });
     expect(event.name === 'outputProduced' && event.data.contract).toEqual(contract.ref);
+  });
+
+  it("claims with a manifest that names the contract's identity, its agent and its sources (T51)", async () => {
+    const { id } = await start();
+    const stored = await broker.log.get(subjects.runStarted({ producer: 'notes', run: id }));
+    const read = stored && readEvent(stored);
+    expect(read?.kind === 'event' && read.event.data).toMatchObject({
+      contract: contract.ref,
+      agent: { id: agent.id, version: 1, promptHash: promptHashOf(agent.prompt), fingerprint: fingerprintOf(agent) },
+      manifest: { sources: [trigger] },
+    });
   });
 
   const answers: readonly (readonly [string, string, string | undefined, string])[] = [

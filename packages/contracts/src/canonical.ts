@@ -48,12 +48,38 @@ function writeObject(members: Readonly<Record<string, unknown>>): string {
   // A date, say, would be written as an object without members.
   if (typeof members['toJSON'] === 'function') throw notCanonical('a JSON value');
   let text = '';
-  // The order of `sort` is the order of RFC 8785: by UTF-16 code units.
-  for (const name of Object.keys(members).sort()) {
+  for (const name of sorted(Object.keys(members))) {
     const member = members[name];
-    if (member !== undefined) text += `${(text === '' ? '' : ',') + quoted(name)}:${write(member)}`;
+    if (member !== undefined) text += (text === '' ? '' : ',') + quotedName(name) + write(member);
   }
   return `{${text}}`;
+}
+
+const fewNames = 16;
+
+/** In the order of RFC 8785: by UTF-16 code units, as `<` and `sort` compare. A few are sorted in place, in a third of the time. */
+function sorted(names: string[]): string[] {
+  if (names.length > fewNames) return names.sort();
+  for (let next = 1; next < names.length; next += 1) {
+    const name = names[next] as string;
+    let at = next - 1;
+    for (; at >= 0 && (names[at] as string) > name; at -= 1) names[at + 1] = names[at] as string;
+    names[at + 1] = name;
+  }
+  return names;
+}
+
+/** Names come again and again; what a payload brings cannot fill the memory. */
+const namesKept = 1_024;
+const nameTexts = new Map<string, string>();
+
+/** A name with its colon. */
+function quotedName(name: string): string {
+  const kept = nameTexts.get(name);
+  if (kept !== undefined) return kept;
+  const text = `${quoted(name)}:`;
+  if (nameTexts.size < namesKept) nameTexts.set(name, text);
+  return text;
 }
 
 /** Printable ASCII without `"` and `\\` stands for itself: most texts, and every name of ours. */
@@ -102,7 +128,7 @@ export function deeperThan(value: unknown, levels: number): boolean {
     for (const child of value as readonly unknown[]) if (isContainer(child) && deeperThan(child, levels - 1)) return true;
     return false;
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const child = (value as Readonly<Record<string, unknown>>)[name];
     if (isContainer(child) && deeperThan(child, levels - 1)) return true;
   }

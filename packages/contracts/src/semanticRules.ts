@@ -36,6 +36,8 @@ const evidenceQuoteVerbatim: SemanticRule = {
     }),
 };
 
+export const semanticRules = { evidenceInContext, evidenceQuoteVerbatim } as const;
+
 /** The rules that go with a shipped contract, in the order in which they are tried. */
 const rulesByContract: Readonly<Record<string, readonly SemanticRule[]>> = {
   'stream.thought.output.observation': [evidenceInContext, evidenceQuoteVerbatim],

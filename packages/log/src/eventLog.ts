@@ -45,7 +45,10 @@ export interface Delivery {
   readonly event: StoredEvent;
   /** How often this event has been delivered, this time included. */
   readonly deliveries: number;
-  /** Resolves when the broker has confirmed the acknowledgement; throws `LogError` `timeout` or `closed` else. */
+  /**
+   * Resolves when the acknowledgement is handed to the connection; throws `LogError` `closed` where there is none. It is not
+   * confirmed: a lost one brings the message back, and handlers are idempotent by place. `close` flushes what was handed over.
+   */
   ack(): Promise<void>;
   nak(delayMs: number): void;
   /** Says that the handler is alive and starts the ack wait again. */

@@ -25,6 +25,9 @@ export const PULL_SILENCE_MAX_MS = 2_500;
 /** How many events a reader has on their way to it at most. Past 2,000 nothing is gained. */
 export const READ_WINDOW_MESSAGES = 1_000;
 
+/** How many appends and acknowledgements wait for the end of a turn at most; that many go out at once. */
+export const OUTBOX_MAX = 256;
+
 /** A reader that does not ask for this long is forgotten by the server, and starts again where it was. */
 export const READER_IDLE_MAX_MS = 60_000;
 

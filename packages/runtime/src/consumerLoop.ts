@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, type Timers, systemClock, systemTimers } from './clock.js';
+import { type Cancel, type Clock, type Timers, systemClock, systemTimers } from './clock.js';
 import { describeError } from './describeError.js';
 import { InvalidOptions, type RuntimeCode } from './errors.js';
-import { type Delivered, type Hand, handleDelivery } from './handleDelivery.js';
+import { beat, type Delivered, type Hand, handleDelivery } from './handleDelivery.js';
 import type { Logger } from './logger.js';
 import type { LoopMetrics } from './loopMetrics.js';
 import type { Outcome } from './outcome.js';
@@ -49,19 +49,25 @@ export async function runConsumerLoop<M>(options: ConsumerLoopOptions<M>): Promi
 }
 
 class ConsumerLoop<M> {
-  /** Aborts when no further message is to be taken. */
-  readonly #closing = new AbortController();
+  /** No further message is to be taken. */
+  #closing = false;
   /** Aborts when handlers in hand are to give up. */
   readonly #abandon = new AbortController();
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inHand = new Set<Delivered<M>>();
   readonly #timers: Timers;
+  readonly #hand: Hand<M>;
   /** Settles when the source has let go; the drain waits for it. */
   #released: Promise<void> = Promise.resolve();
   #stopCause: string | undefined;
   #slotFreed: () => void = () => {};
+  #emptied: () => void = () => {};
+  /** Ends the wait for the next message. A field and not a listener: this happens for every message. */
+  #giveUpWaiting: () => void = () => {};
 
   constructor(private readonly options: ConsumerLoopOptions<M>) {
-    this.#timers = options.timers ?? systemTimers;
+    const { maxDeliveries = DELIVERIES_MAX, clock = systemClock, timers = systemTimers } = options;
+    this.#timers = timers;
+    this.#hand = { ...options, maxDeliveries, clock, signal: this.#abandon.signal };
     setMaxListeners(0, this.#abandon.signal); // As many as slots and handlers want: they leave with their delivery.
   }
 
@@ -70,21 +76,34 @@ class ConsumerLoop<M> {
     const close = (): void => this.#close();
     if (signal.aborted) close();
     signal.addEventListener('abort', close, { once: true });
+    const stopBeating = this.#beatAll();
     try {
       await this.#takeDeliveries();
       return await this.#drain();
     } finally {
+      stopBeating();
       signal.removeEventListener('abort', close);
     }
+  }
+
+  /** One timer for all in hand: each is told at most one interval after it was taken, and then every interval. */
+  #beatAll(): Cancel {
+    const cancel = this.#timers.every(this.options.heartbeatMs, () => {
+      for (const delivery of this.#inHand) beat(delivery, this.#hand);
+    });
+    this.#abandon.signal.addEventListener('abort', cancel, { once: true });
+    return cancel;
   }
 
   /** Takes deliveries until closing, or until there are no more. */
   async #takeDeliveries(): Promise<void> {
     const source = this.options.deliveries[Symbol.asyncIterator]();
-    while (await this.#freeSlot()) {
+    for (;;) {
+      if (this.#inHand.size >= this.options.slots) await this.#freeSlot();
+      if (this.#closing) break;
       const pull = pullFrom(source);
-      const pulled = await firstOf(pull, this.#closing.signal);
-      if (pulled === 'aborted') {
+      const pulled = await this.#unlessClosed(pull);
+      if (pulled === 'closed') {
         giveBackLate(pull);
         void endOf(source); // Not waited for: it queues behind a pull that may never settle.
         return;
@@ -95,28 +114,37 @@ class ConsumerLoop<M> {
     this.#released = endOf(source);
   }
 
-  #take(delivery: Delivered<M>): void {
-    const handling = handleDelivery(delivery, this.#hand()).then((outcome) => {
-      this.#inHand.delete(handling);
-      if (outcome.kind === 'stop') this.#stop(outcome.cause);
-      this.#slotFreed();
+  /** `Promise.race` with one long-lived promise would leak a reaction per message. */
+  #unlessClosed(pull: Promise<Pulled<M>>): Promise<Pulled<M> | 'closed'> {
+    return new Promise((resolve) => {
+      this.#giveUpWaiting = () => resolve('closed');
+      void pull.then(resolve);
     });
-    this.#inHand.add(handling);
   }
 
-  #hand(): Hand<M> {
-    const { maxDeliveries = DELIVERIES_MAX, clock = systemClock } = this.options;
-    return { ...this.options, maxDeliveries, clock, timers: this.#timers, signal: this.#abandon.signal };
+  #take(delivery: Delivered<M>): void {
+    this.#inHand.add(delivery);
+    void this.#handle(delivery);
   }
 
-  /** True once a slot is free; false when the loop closes first. */
-  async #freeSlot(): Promise<boolean> {
-    while (!this.#closing.signal.aborted && this.#inHand.size >= this.options.slots) {
+  async #handle(delivery: Delivered<M>): Promise<void> {
+    try {
+      const outcome = await handleDelivery(delivery, this.#hand);
+      if (outcome.kind === 'stop') this.#stop(outcome.cause);
+    } finally {
+      this.#inHand.delete(delivery);
+      this.#slotFreed();
+      if (this.#inHand.size === 0) this.#emptied();
+    }
+  }
+
+  /** Resolves once a slot is free, or when the loop closes first. */
+  async #freeSlot(): Promise<void> {
+    while (!this.#closing && this.#inHand.size >= this.options.slots) {
       await new Promise<void>((resolve) => {
         this.#slotFreed = resolve;
       });
     }
-    return !this.#closing.signal.aborted;
   }
 
   #sourceOver(over: { kind: 'ended' } | { kind: 'failed'; error: unknown }): void {
@@ -133,13 +161,14 @@ class ConsumerLoop<M> {
   }
 
   #close(): void {
-    this.#closing.abort();
+    this.#closing = true;
+    this.#giveUpWaiting();
     this.#slotFreed();
   }
 
   async #drain(): Promise<LoopEnd> {
     const { drainMaxMs = LOOP_DRAIN_MAX_MS, log } = this.options;
-    const finished = Promise.allSettled([...this.#inHand, this.#released]);
+    const finished = Promise.all([this.#handsEmpty(), this.#released]);
     if (!(await within(drainMaxMs, finished, this.#timers))) {
       log.error('loop.drain_expired', { inHand: this.#inHand.size });
       this.#abandon.abort();
@@ -147,6 +176,13 @@ class ConsumerLoop<M> {
       this.#stopCause ??= 'drain_expired' satisfies RuntimeCode;
     }
     return this.#stopCause === undefined ? { kind: 'drained' } : { kind: 'stopped', cause: this.#stopCause };
+  }
+
+  #handsEmpty(): Promise<void> {
+    if (this.#inHand.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#emptied = resolve;
+    });
   }
 }
 
@@ -173,16 +209,6 @@ async function endOf(source: AsyncIterator<unknown>): Promise<void> {
   } catch {
     // The source is being given up; how it takes that changes nothing here.
   }
-}
-
-/** The promise or the abort, whichever is first. `Promise.race` with one long-lived promise would leak a reaction per message. */
-function firstOf<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => resolve('aborted');
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 function requireSane({ slots, heartbeatMs }: { slots: number; heartbeatMs: number }): void {

@@ -1,6 +1,12 @@
-import { canonicalHash, type Privacy, type Provenance, type SourceClass, ContractsError } from '@emend/contracts';
+import { canonicalHash, ContractsError, type Privacy, type Provenance, semanticRules, type SourceClass } from '@emend/contracts';
 import { ClientError, type Producer } from '@emend/client';
 import { agentOf, type IngestLine, readLine } from './line.js';
+
+/**
+ * What a recorded answer is held to beside its contract. That evidence names a source by our event id is not asked of it:
+ * whoever recorded it could not know the id.
+ */
+const rules = [semanticRules.evidenceQuoteVerbatim];
 
 /** Lines in hand at once. Each appends three events, one after the other. */
 const linesInHand = 32;
@@ -87,6 +93,7 @@ async function runOf({ producer, agent, privacy, sourceClass }: IngestOptions, l
     agent: agentOf(line.agent ?? agent),
     trigger: captured.event.subject,
     model: provenanceOf(line.model),
+    rules,
     ...(line.prompt_hash === undefined ? {} : { promptHash: line.prompt_hash }),
     ...at,
   });

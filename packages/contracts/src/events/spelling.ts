@@ -27,7 +27,8 @@ export function quotesOf(value: unknown, levels: number): number {
     for (const item of value as readonly unknown[]) quotes += quotesOf(item, levels - 1);
     return quotes;
   }
-  for (const name of Object.keys(value)) quotes += 2 + quotesOf((value as Readonly<Record<string, unknown>>)[name], levels - 1);
+  // `for in` takes a third of the time of `Object.keys`. A name it might inherit makes the sum too large, and the look a slow one.
+  for (const name in value) quotes += 2 + quotesOf((value as Readonly<Record<string, unknown>>)[name], levels - 1);
   return quotes;
 }
 

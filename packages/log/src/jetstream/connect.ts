@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { judgeAnswer } from '../append/judgeAnswer.js';
 import type { Broker, ConnectOptions } from '../broker.js';
 import { LogError } from '../errors.js';
@@ -22,17 +22,16 @@ export async function connect(options: ConnectOptions): Promise<Broker> {
   // One listener per append that waits and per open iterator: many are no leak here.
   setMaxListeners(0, end.signal);
   const reconnects = new Set<() => void>();
-  void reportStatus(nc, reconnects, options.onStatus);
+  const refusals = new Set<(subject: string, error: Error) => void>();
+  void reportStatus(nc, { reconnects, refusals }, options.onStatus);
   const session = await openSession({
     nc,
     apiPrefix: options.apiPrefix,
     inboxPrefix: options.inboxPrefix,
     random: options.random ?? Math.random,
     closing: end.signal,
-    onReconnect: (listener) => {
-      reconnects.add(listener);
-      return () => reconnects.delete(listener);
-    },
+    onReconnect: (listener) => listenIn(reconnects, listener),
+    onRefused: (listener) => listenIn(refusals, listener),
   });
   return brokerOn(session, end, options);
 }
@@ -53,7 +52,7 @@ function brokerOn(session: Session, end: AbortController, options: ConnectOption
     proveWrite: (subjects) => proveWrite(session, subjects),
     // The client's error may name hosts and texts; that it ended is all there is to know here.
     closed: nc.closed().then(() => undefined),
-    close: () => (closing ??= drain(nc, end)),
+    close: () => (closing ??= drain(session, end)),
   };
 }
 
@@ -70,10 +69,14 @@ async function store(session: Session, subject: string, bytes: Uint8Array): Prom
   throw new LogError(code, `not stored: ${answer.kind}`, [subject]);
 }
 
-/** Iterators first: a drain waits for what is in flight, and would wait for them. A dead connection cannot drain. */
-async function drain(nc: NatsConnection, end: AbortController): Promise<void> {
+/**
+ * Iterators first: a drain waits for what is in flight, and would wait for them. It ends with a flush, so that the broker
+ * has every acknowledgement that was given. A dead connection cannot drain.
+ */
+async function drain({ nc, outbox }: Session, end: AbortController): Promise<void> {
   end.abort();
   if (nc.isClosed()) return;
+  outbox.flush();
   const drained = nc.drain().catch(() => nc.close());
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<void>((resolve) => {
@@ -84,9 +87,22 @@ async function drain(nc: NatsConnection, end: AbortController): Promise<void> {
   if (!nc.isClosed()) await nc.close();
 }
 
-async function reportStatus(nc: NatsConnection, reconnects: ReadonlySet<() => void>, tell: ConnectOptions['onStatus']): Promise<void> {
-  for await (const { type } of nc.status()) {
-    if (type === 'reconnect') for (const listener of reconnects) listener();
-    tell?.({ kind: type });
+interface Listeners {
+  readonly reconnects: ReadonlySet<() => void>;
+  readonly refusals: ReadonlySet<(subject: string, error: Error) => void>;
+}
+
+function listenIn<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function reportStatus(nc: NatsConnection, { reconnects, refusals }: Listeners, tell: ConnectOptions['onStatus']): Promise<void> {
+  for await (const status of nc.status()) {
+    if (status.type === 'reconnect') for (const listener of reconnects) listener();
+    if (status.type === 'error' && status.error instanceof errors.PermissionViolationError && status.error.operation === 'publish') {
+      for (const listener of refusals) listener(status.error.subject, status.error);
+    }
+    tell?.({ kind: status.type });
   }
 }

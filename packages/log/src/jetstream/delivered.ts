@@ -20,7 +20,6 @@ const LONG_TOKENS_MIN = 11;
 export function positionOf(message: Msg): Position {
   const tokens = message.reply?.split('.') ?? [];
   const start = tokens.length === SHORT_TOKENS ? 4 : tokens.length >= LONG_TOKENS_MIN ? 6 : tokens.length;
-  // Indexes and not a slice: this runs for every event of a fold.
   const deliveries = Number(tokens[start]);
   const streamSequence = Number(tokens[start + 1]);
   const consumerSequence = Number(tokens[start + 2]);
@@ -31,6 +30,14 @@ export function positionOf(message: Msg): Position {
   return { deliveries, streamSequence, consumerSequence, pending };
 }
 
+/** The headers are read when they are asked for: the client takes as long for them as `JSON.parse` for the whole event. */
 export function eventOf(message: Msg, sequence: number): StoredEvent {
-  return { subject: message.subject, sequence, bytes: message.data, headers: ownHeaders(message.headers) };
+  return {
+    subject: message.subject,
+    sequence,
+    bytes: message.data,
+    get headers() {
+      return ownHeaders(message.headers);
+    },
+  };
 }

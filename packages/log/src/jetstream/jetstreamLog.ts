@@ -1,12 +1,12 @@
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { type AppendPort, appendEvent, type LookUp } from '../append/appendEvent.js';
 import { checkEvent } from '../append/checkEvent.js';
 import { type Answer, judgeAnswer } from '../append/judgeAnswer.js';
 import { pause } from '../backoff.js';
 import type { EventLog, EventToAppend, StoredEvent } from '../eventLog.js';
-import { CALL_TIMEOUT_MS } from '../limits.js';
 import { consumeDurable } from './consumeDurable.js';
 import { faultOf, isStreamNotFound, toLogError } from './faults.js';
-import { ownHeaders, toHeaders } from './messageHeaders.js';
+import { headersBeside, ownHeaders } from './messageHeaders.js';
 import { readEvents } from './readEvents.js';
 import { type Session, untilReconnect } from './session.js';
 
@@ -47,9 +47,9 @@ async function directGet(session: Session, stream: string, query: DirectQuery, s
 }
 
 function appendPort(session: Session, stream: string): AppendPort {
-  const expectations = { 'Nats-Expected-Stream': stream, 'Nats-Expected-Last-Subject-Sequence': '0' };
+  const headersOf = headersBeside({ 'Nats-Expected-Stream': stream, 'Nats-Expected-Last-Subject-Sequence': '0' });
   return {
-    publish: (event) => publish(session, event, expectations),
+    publish: (event) => publish(session, event, headersOf(event.headers)),
     lookUp: (subject) => lookUp(session, stream, subject),
     streamIsMissing: () => streamIsMissing(session, stream),
     pause: (ms) => pause(ms, session.closing),
@@ -58,10 +58,9 @@ function appendPort(session: Session, stream: string): AppendPort {
   };
 }
 
-async function publish(session: Session, event: EventToAppend, expectations: Readonly<Record<string, string>>): Promise<Answer> {
+async function publish(session: Session, event: EventToAppend, headers: MsgHdrs): Promise<Answer> {
   try {
-    const headers = toHeaders(event.headers, expectations);
-    const answer = await untilReconnect(session, session.nc.request(event.subject, event.bytes, { timeout: CALL_TIMEOUT_MS, headers }));
+    const answer = await session.answers.ask({ subject: event.subject, bytes: event.bytes, headers });
     return judgeAnswer(answer.string());
   } catch (error) {
     const fault = faultOf(error, event.subject);

@@ -13,6 +13,20 @@ export function ownHeaders(received: MsgHdrs | undefined): Readonly<Record<strin
   return own ?? NONE;
 }
 
+/**
+ * Puts a caller's headers and those that all messages of one kind carry into one. Done once for each object that cannot
+ * change, as the headers of our own events are.
+ */
+export function headersBeside(always: Readonly<Record<string, string>>): (given?: Readonly<Record<string, string>>) => MsgHdrs {
+  const made = new WeakMap<Readonly<Record<string, string>>, MsgHdrs>();
+  return (given) => {
+    if (given === undefined || !Object.isFrozen(given)) return toHeaders(given, always);
+    let headersOfGiven = made.get(given);
+    if (headersOfGiven === undefined) made.set(given, (headersOfGiven = toHeaders(given, always)));
+    return headersOfGiven;
+  };
+}
+
 export function toHeaders(...sources: readonly (Readonly<Record<string, string>> | undefined)[]): MsgHdrs {
   const result = headers();
   for (const source of sources) {

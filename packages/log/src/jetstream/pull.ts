@@ -31,6 +31,8 @@ const STATUS_NO_RESPONDERS = 503;
  * Ends at the signal; throws `PullBroken`, or `LogError` where permission is missing.
  */
 export async function* pull(session: Session, options: PullOptions): AsyncGenerator<readonly Msg[]> {
+  // A connection that drains takes no subscription.
+  if (options.signal.aborted) return;
   const state = new PullState(session, options);
   try {
     while (!options.signal.aborted) {
@@ -118,8 +120,11 @@ class PullState {
   #receive(error: Error | null, message: Msg): void {
     this.#heard++;
     if (error !== null) return this.#break(new LogError('permission_denied', `not permitted: ${this.#inbox}`, [this.#inbox]));
-    const status = message.headers?.code ?? 0;
-    if (status !== 0 && message.subject === this.#inbox) return this.#status(status, message);
+    // The subject first: reading the headers of every event would cost more than all the rest here.
+    if (message.subject === this.#inbox) {
+      const status = message.headers?.code ?? 0;
+      if (status !== 0) return this.#status(status, message);
+    }
     this.#requested--;
     this.#buffered.push(message);
     this.#listenForSilence();

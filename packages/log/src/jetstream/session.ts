@@ -1,6 +1,8 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { CALL_TIMEOUT_MS } from '../limits.js';
+import { Answers } from './answers.js';
+import { Outbox } from './outbox.js';
 
 /** What every part of the adapter shares: one connection, the JetStream API on it, and the end of it all. */
 export interface Session {
@@ -10,9 +12,14 @@ export interface Session {
   /** `$JS.API`, or the name under which this account imports it. */
   readonly apiPrefix: string;
   readonly inboxPrefix: string;
+  /** For what is published often: appends and acknowledgements. */
+  readonly outbox: Outbox;
+  readonly answers: Answers;
   readonly random: () => number;
   /** Calls back after each reconnect; returns how to stop that. */
   readonly onReconnect: (listener: () => void) => () => void;
+  /** Calls back with the subject of each publish that the broker has refused, which it says without an answer to anyone. */
+  readonly onRefused: (listener: (subject: string, error: Error) => void) => () => void;
   /** Fires when this side closes: iterators then end without an error. */
   readonly closing: AbortSignal;
 }
@@ -27,21 +34,31 @@ export interface SessionParts {
   readonly random: () => number;
   readonly closing: AbortSignal;
   readonly onReconnect: Session['onReconnect'];
+  readonly onRefused: Session['onRefused'];
 }
 
 /** `checkAPI: false`, because a service has no business with the account's own numbers and may not read them. */
 export async function openSession(parts: SessionParts): Promise<Session> {
-  const { nc, random, closing, onReconnect } = parts;
+  const { nc, random, closing, onReconnect, onRefused } = parts;
+  const inboxPrefix = parts.inboxPrefix ?? DEFAULT_INBOX_PREFIX;
+  const outbox = new Outbox();
+  const answers = new Answers({ nc, outbox, inboxPrefix });
+  // What was on its way may have arrived or not: nobody answers it any more.
+  onReconnect(() => answers.giveUp(new Interrupted()));
+  onRefused((subject, error) => answers.refused(subject, error));
   const options = { timeout: CALL_TIMEOUT_MS, ...(parts.apiPrefix === undefined ? {} : { apiPrefix: parts.apiPrefix }) };
   return {
     nc,
     js: jetstream(nc, options),
     jsm: await jetstreamManager(nc, { ...options, checkAPI: false }),
     apiPrefix: parts.apiPrefix ?? DEFAULT_API_PREFIX,
-    inboxPrefix: parts.inboxPrefix ?? DEFAULT_INBOX_PREFIX,
+    inboxPrefix,
+    outbox,
+    answers,
     random,
     closing,
     onReconnect,
+    onRefused,
   };
 }
 
@@ -62,6 +79,15 @@ export class Interrupted extends Error {
 export function untilReconnect<T>(session: Session, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const unlisten = session.onReconnect(() => reject(new Interrupted()));
-    work.then(resolve, reject).finally(unlisten);
+    work.then(
+      (value) => {
+        unlisten();
+        resolve(value);
+      },
+      (error: Error) => {
+        unlisten();
+        reject(error);
+      },
+    );
   });
 }

@@ -10,6 +10,8 @@ export interface RepairPromptFacts {
   /** The prompt of the failed run's own declaration, byte for byte (T68). */
   readonly repositoryPrompt: string;
   readonly contractPrompt: string;
+  /** The prompt of the repair agent's own declaration: what it is to do about a failed run. */
+  readonly instruction: string;
   readonly source: { readonly eventId: string; readonly text: string };
   /** Sanitized: codes and paths, never values (T75). */
   readonly issues: readonly Issue[];
@@ -20,14 +22,18 @@ export interface RepairPromptFacts {
  * The same facts give the same bytes, so that the prompt's hash identifies a recorded generation.
  */
 export function renderRepairPrompt(facts: RepairPromptFacts): readonly ChatMessage[] {
+  const { repositoryPrompt, contractPrompt, source } = facts;
   return [
-    { role: 'system', content: `${facts.repositoryPrompt}\n\n${facts.contractPrompt}` },
-    { role: 'user', content: [`Source ${facts.source.eventId}:`, facts.source.text, ...earlierFailure(facts.issues)].join('\n') },
+    { role: 'system', content: `${repositoryPrompt}\n\n${contractPrompt}` },
+    {
+      role: 'user',
+      content: [`Source ${source.eventId}:`, source.text, '', ...earlierFailure(facts.issues), facts.instruction].join('\n'),
+    },
   ];
 }
 
 function earlierFailure(issues: readonly Issue[]): readonly string[] {
   if (issues.length === 0) return [];
   const lines = issues.map((issue) => `- ${issue.code} at ${issue.path === '' ? '(whole answer)' : issue.path}`);
-  return ['', 'An earlier answer to this source was refused for:', ...lines, 'Write a new answer from the source alone.'];
+  return ['An earlier answer to this source was refused for:', ...lines];
 }

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { runDemo } from './demo.js';
+import { readJudgments } from './judgments.js';
+import { ingestLines } from './samples.js';
+import { storyText } from './storyText.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const stay = process.argv.includes('--stay');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** With `npm start` the folder is the one that the `emend` command looks in. */
+const dataDir = process.env['EMEND_DATA'] ?? join(root, '.emend', 'demo');
+
+try {
+  const story = await runDemo({
+    root,
+    dataDir,
+    env: process.env,
+    lines: await ingestLines(join(root, 'samples')),
+    judgments: await readJudgments(join(root, 'demo', 'judgments.json')),
+    say,
+  });
+  say(storyText(story));
+  if (stay) await untilStopped(story.stack.url);
+  await story.stack.stop();
+} catch (error) {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : 'failed'}\n`);
+  process.stderr.write(`what the services said is in ${join(dataDir, 'logs')}\n`);
+  process.exitCode = 1;
+}
+
+async function untilStopped(url: string): Promise<void> {
+  say(`\nup on ${url}; Ctrl-C stops it. In another terminal:\n  EMEND_DATA=.emend/demo npm run emend -- status`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

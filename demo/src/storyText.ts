@@ -1,0 +1,45 @@
+import { tallyText } from './counts.js';
+import type { Story } from './demo.js';
+
+const list = (counts: unknown): string => tallyText((counts ?? {}) as Readonly<Record<string, number>>);
+
+/** The story as a newcomer reads it. Every number comes from the story. */
+export function storyText(story: Story): string {
+  const { ingested, ineligible, counts, judgments, rebuilt, exported } = story;
+  const failed = ingested.lines - ingested.valid - ingested.broken;
+  const acts = judgments.map(({ judgment, outcome }) => `${judgment.act} ${outcome}`);
+  return [
+    '',
+    `1. A small model answered ${ingested.lines} times. ${ingested.valid} answers kept their contract, ${failed} did not:`,
+    `     ${list(ingested.failed)}`,
+    `2. The coordinator asked for ${counts.requested} repairs. The other failed runs got no request:`,
+    `     ${list(ineligible)}`,
+    `3. The repair agent answered each request once: ${counts.proposed} proposals${repairFailures(counts.repairFailed)}.`,
+    '   A proposal changes nothing by itself.',
+    `4. Reviewers judged: ${list(countWords(acts))}.`,
+    `   Active now: ${list(counts.judged)}. Waiting in the review queue: ${list(counts.review)}.`,
+    `5. Effective outputs: ${list(counts.effective)}.`,
+    `6. The view was dropped and folded anew from the first event: ${rebuiltText(rebuilt)}`,
+    `7. Training files: ${exportedText(exported)}`,
+    '',
+    'One run, from its first event to now (emend show):',
+    story.shown,
+  ].join('\n');
+}
+
+const repairFailures = (counts: Readonly<Record<string, number>>): string =>
+  Object.keys(counts).length === 0 ? '' : `, and answers that were refused themselves: ${tallyText(counts)}`;
+
+function countWords(words: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const word of words.toSorted()) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+function rebuiltText(rebuilt: Story['rebuilt']): string {
+  return JSON.stringify(rebuilt);
+}
+
+function exportedText(exported: Story['exported']): string {
+  return JSON.stringify(exported);
+}

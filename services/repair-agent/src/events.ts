@@ -1,0 +1,117 @@
+import type { ErrorFacts, Health, Logger, Metrics } from '@emend/runtime';
+
+export const repairAgentLogFields = [
+  'request',
+  'run',
+  'reasons',
+  'subject',
+  'sequence',
+  'reads',
+  'writes',
+  'server',
+  'agent',
+  'adapter',
+  'catalog',
+  'slots',
+  'start',
+  'abandonBefore',
+  'capture',
+  'recordings',
+];
+
+/** One function per business event. Ids and codes only. */
+export interface RepairEvents {
+  claimed(request: string, run: string): void;
+  /** Another delivery claimed while this one read the evidence. */
+  claimLost(request: string): void;
+  settled(request: string, code: string): void;
+  /** Somebody settled before: what this delivery had, by code, is dropped. */
+  settlementLost(request: string, code: string): void;
+  evidenceRefused(request: string, code: string, reasons: readonly string[]): void;
+  /** The holder waits for its provider. */
+  providerAwaited(request: string, code: string, delayMs: number): void;
+  providerWaitEnded(request: string): void;
+  generatorThrew(request: string, error: ErrorFacts): void;
+  finishReasonUnknown(request: string): void;
+  /** A recording was made from another prompt than the one rendered now. */
+  playerPromptDiffers(capture: string): void;
+  incidentLost(code: string): void;
+}
+
+export function repairEvents({ log, metrics, health }: { log: Logger; metrics: Metrics; health: Pick<Health, 'set'> }): RepairEvents {
+  const count = counters(metrics);
+  /** Requests whose holders wait now: while there are any, the process is not ready. */
+  const awaiting = new Set<string>();
+  return {
+    claimed(request, run) {
+      count.claims.inc({ outcome: 'claimed' });
+      log.info('repair.claimed', { request, run });
+    },
+    claimLost(request) {
+      count.claims.inc({ outcome: 'lost' });
+      log.info('repair.claim_lost', { request });
+    },
+    settled(request, code) {
+      count.settlements.inc({ code });
+      log.info('repair.settled', { request, code });
+    },
+    settlementLost(request, code) {
+      count.lost.inc({ code });
+      log.warn('repair.settlement_lost', { request, code });
+    },
+    evidenceRefused(request, code, reasons) {
+      log.warn('repair.evidence_refused', { request, code, reasons: reasons.join(' ') });
+    },
+    providerAwaited(request, code, delayMs) {
+      count.waits.inc({ code });
+      awaiting.add(request);
+      health.set('provider', { ok: false, reason: code });
+      log.warn('repair.provider_awaited', { request, code, delayMs });
+    },
+    providerWaitEnded(request) {
+      awaiting.delete(request);
+      if (awaiting.size === 0) health.set('provider', { ok: true });
+      log.info('repair.provider_wait_ended', { request });
+    },
+    generatorThrew(request, error) {
+      count.faults.inc();
+      log.error('repair.generator_threw', { request, ...error });
+    },
+    finishReasonUnknown(request) {
+      count.unknownFinish.inc();
+      log.warn('repair.finish_reason_unknown', { request });
+    },
+    playerPromptDiffers(capture) {
+      count.promptDiffers.inc();
+      log.warn('player_prompt_differs', { capture });
+    },
+    incidentLost(code) {
+      count.incidentsLost.inc({ code });
+      log.error('incident.lost', { code });
+    },
+  };
+}
+
+function counters(metrics: Metrics) {
+  return {
+    claims: metrics.counter({ name: 'repair_claims_total', help: 'Claims by outcome.', labels: ['outcome'] }),
+    settlements: metrics.counter({ name: 'repair_settlements_total', help: 'Settlements of repair requests by code.', labels: ['code'] }),
+    lost: metrics.counter({
+      name: 'repair_settlements_lost_total',
+      help: 'Settlements that found their place taken, by code.',
+      labels: ['code'],
+    }),
+    waits: metrics.counter({
+      name: 'repair_provider_waits_total',
+      help: 'Pauses of a holder whose provider did not generate.',
+      labels: ['code'],
+    }),
+    faults: metrics.counter({ name: 'repair_generator_faults_total', help: 'Generators that threw.' }),
+    unknownFinish: metrics.counter({
+      name: 'repair_finish_reasons_unknown_total',
+      help: 'Stop words that the table does not know, or none.',
+    }),
+    promptDiffers: metrics.counter({ name: 'player_prompt_differs_total', help: 'Recordings made from another prompt.' }),
+    incidentsLost: metrics.counter({ name: 'incidents_lost_total', help: 'Incidents that could not be stored.', labels: ['code'] }),
+  };
+}

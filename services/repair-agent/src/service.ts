@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { places, subjects } from '@emend/contracts';
+import { type Broker, connect, type StoredEvent } from '@emend/log';
+import {
+  type Config,
+  type LifeOptions,
+  RefusedToStart,
+  runConsumerLoop,
+  sleep,
+  type StartContext,
+  systemClock,
+  systemTimers,
+} from '@emend/runtime';
+import { brokerIncidents } from './adapters/brokerIncidents.js';
+import { chooseGenerator } from './adapters/chooseGenerator.js';
+import { randomClaimant } from './adapters/claimant.js';
+import { orLogFault } from './adapters/logFaults.js';
+import { logAppender, logReader } from './adapters/logPlaces.js';
+import { repairAgentConfig } from './config.js';
+import { type Activation, decideActivation } from './domain/activation.js';
+import { CompiledContracts } from './domain/compiledContracts.js';
+import type { StartPosition } from './domain/startPosition.js';
+import { repairAgentLogFields, repairEvents } from './events.js';
+import { handleRepairRequest, type RepairDeps } from './handleRepairRequest.js';
+import type { EvidenceReader } from './ports.js';
+import { setAsideRequest } from './setAsideRequest.js';
+
+type Settings = Config<typeof repairAgentConfig>;
+type Context = StartContext<typeof repairAgentConfig>;
+
+/** How long a start asks for its declaration, so that it may be declared while the service comes up. */
+const declarationWaitMsDefault = 10_000;
+const declarationPauseMs = 250;
+/** Heartbeats that a living winner of a claim has, before the loser's message may come back. */
+const claimLostHeartbeats = 3;
+
+/** Keys that no run has: the proof must be refused before anything is stored. */
+const probe = { run: 'probe', policy: 'probe' };
+
+export interface LifeChange {
+  readonly declarationWaitMs?: number;
+}
+
+/** The repair agent as a process: the only place that wires. */
+export function repairAgentLife(
+  env: NodeJS.ProcessEnv,
+  { declarationWaitMs = declarationWaitMsDefault }: LifeChange = {},
+): LifeOptions<typeof repairAgentConfig> {
+  return {
+    name: 'repair-agent',
+    env,
+    config: repairAgentConfig,
+    logFields: repairAgentLogFields,
+    start: (context) => start(context, declarationWaitMs),
+  };
+}
+
+async function start(context: Context, declarationWaitMs: number) {
+  const { config, log, health } = context;
+  const bySettings = decideActivation(config, 'not_read');
+  if (bySettings.kind === 'refuses') throw new RefusedToStart(bySettings.reason);
+  if (bySettings.kind === 'disabled') {
+    // Without a connection: what is switched off needs no broker to be healthy (T61).
+    health.set('activation', { ok: true, reason: 'disabled' });
+    log.info('repair_agent.disabled', { reason: config.escalationModel === undefined ? 'escalation_model_missing' : 'not_enabled' });
+    return;
+  }
+  const broker = await openBroker(config);
+  context.defer(() => broker.close());
+  const reader = logReader(broker.log);
+  const activation = await activate(reader, context, declarationWaitMs);
+  if (activation.kind !== 'ready') return;
+  await broker.proveWrite([subjects.repairStarted(probe), subjects.correction(probe)]);
+  return serve(context, broker, activation);
+}
+
+async function openBroker(config: Settings): Promise<Broker> {
+  const { natsUrl, natsCredentials, stream } = config;
+  const credentials =
+    natsCredentials === undefined ? {} : { credentials: { kind: 'creds', text: await readFile(natsCredentials, 'utf8') } as const };
+  return connect({ servers: natsUrl, name: 'repair-agent', stream, ...credentials });
+}
+
+/** Decides again with the declaration in hand. Told to stop while it asks, it stays as it is. */
+async function activate(reader: EvidenceReader, { config, signal }: Context, waitMs: number): Promise<ReturnType<typeof decideActivation>> {
+  const [id = '', version] = config.agent.split('@');
+  const place = subjects.agent({ id, version: Number(version) });
+  let placed = await reader.get(place);
+  for (let waitedMs = 0; placed === null && waitedMs < waitMs; waitedMs += declarationPauseMs) {
+    if ((await sleep(declarationPauseMs, signal)) === 'aborted') return { kind: 'needs_declaration' };
+    placed = await reader.get(place);
+  }
+  const activation = decideActivation(config, placed?.read ?? null);
+  if (activation.kind === 'refuses') throw new RefusedToStart(activation.reason);
+  return activation;
+}
+
+/** From an activation that is ready to the loop that runs. */
+async function serve(context: Context, broker: Broker, { agent, model }: Extract<Activation, { kind: 'ready' }>) {
+  const { config, log, metrics, health, signal } = context;
+  const events = repairEvents({ log, metrics, health });
+  const position = await startPosition(config, broker);
+  const generator = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events });
+  const deps: RepairDeps = {
+    agent,
+    contracts: new CompiledContracts(),
+    position,
+    generator,
+    events,
+    reader: logReader(broker.log),
+    appender: logAppender(broker.log),
+    incidents: brokerIncidents(broker, { clock: systemClock, events }),
+    clock: systemClock,
+    timers: systemTimers,
+    newClaimant: randomClaimant,
+    stopping: signal,
+    waitMaxMs: config.waitMaxMs,
+    claimLostRetryMs: claimLostHeartbeats * config.heartbeatMs,
+  };
+  log.info('repair_agent.wired', {
+    reads: places.repairRequested.stem,
+    writes: `${places.repairStarted.stem} ${places.correction.stem}`,
+    agent: config.agent,
+    adapter: generator.identity.executionAdapter,
+    catalog: generator.identity.catalog.digest,
+    slots: config.slots,
+    ...position,
+    server: broker.serverVersion,
+  });
+  health.set('activation', { ok: true, reason: 'ready' });
+  const running = runConsumerLoop<StoredEvent>({
+    deliveries: broker.log.consume({ durable: config.durable, signal, prefetch: config.slots }),
+    handle: (stored, delivery) => orLogFault(handleRepairRequest(deps, stored, delivery)),
+    setAside: (stored, why) => orLogFault(setAsideRequest(deps, stored, why)),
+    slots: config.slots,
+    heartbeatMs: config.heartbeatMs,
+    signal,
+    log,
+    metrics: metrics.loop('repair_requested'),
+    describe: ({ subject, sequence }) => ({ subject, sequence }),
+  });
+  // Inside an object: a promise for a promise does not exist.
+  return { running };
+}
+
+async function startPosition({ startSequence, abandonBefore }: Settings, { log }: Broker): Promise<StartPosition> {
+  return { start: startSequence === 'now' ? (await log.lastSequence()) + 1 : startSequence, abandonBefore };
+}

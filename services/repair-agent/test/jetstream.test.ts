@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Broker, bootstrap, connect, type Delivery, parseDefinitions, type StoredEvent } from '@emend/log';
+import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
+import { exitCodes, Life } from '@emend/runtime';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { repairAgentLife } from '../src/index.js';
+import { agentOn, answers, eventAt, fakeGenerator } from './agentOn.js';
+import { type Story, story, tell } from './story.js';
+
+const durable = 'repair-agent';
+
+let server: TestServer;
+let broker: Broker;
+let folder: string;
+
+/** The shipped definitions with a short ack wait, so that silence brings a message back within the test. */
+function definitions() {
+  const shipped: unknown = JSON.parse(readFileSync(path.join(workspaceRoot(), 'deploy/jetstream.json'), 'utf8'));
+  const parsed = parseDefinitions(shipped);
+  return {
+    ...parsed,
+    streams: parsed.streams.map((stream) => ({ ...stream, maxBytes: 64 * 1024 * 1024 })),
+    buckets: [],
+    durables: parsed.durables.filter(({ name }) => name === durable).map((one) => ({ ...one, ackWaitSeconds: 1 })),
+  };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'emend-repair-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  server = await startTestServer();
+  await bootstrap({ servers: server.url, definitions: definitions() });
+  broker = await connect({ servers: server.url, name: 'test', stream: 'THOUGHT' });
+});
+afterEach(async () => {
+  await broker.close();
+  await server.remove();
+});
+
+/** The service as a process would run it, up to its ready line. */
+function life(env: Readonly<Record<string, string>>) {
+  const lines: Record<string, unknown>[] = [];
+  const waiting: { event: string; resolve: () => void }[] = [];
+  const running = new Life({
+    ...repairAgentLife({ EMEND_NATS_URL: server.url, EMEND_REPAIR_HEARTBEAT_MS: '200', ...env }, { declarationWaitMs: 0 }),
+    logDestination: {
+      write(line: string) {
+        const parsed = JSON.parse(line) as Record<string, unknown>;
+        lines.push(parsed);
+        for (const { event, resolve } of waiting) if (event === parsed['event']) resolve();
+      },
+    },
+  });
+  return {
+    lines,
+    ended: running.run(),
+    stop: () => running.stop('test'),
+    /** Settles at the first line with this event. */
+    said: (event: string) =>
+      new Promise<void>((resolve) => {
+        if (lines.some((line) => line['event'] === event)) resolve();
+        else waiting.push({ event, resolve });
+      }),
+  };
+}
+
+async function playerFile({ valid }: Story, change: object = {}): Promise<string> {
+  const file = path.join(folder, 'escalation.jsonl');
+  await writeFile(
+    file,
+    JSON.stringify({ note: 'n001', tier: 'escalation', promptHash: 'a'.repeat(64), output: valid, finishReason: 'stop', ...change }),
+  );
+  return file;
+}
+
+const enabled = { EMEND_REPAIR_ENABLED: 'true', THOUGHTSTREAM_TINKER_ESCALATION_MODEL: 'org/Big-1' };
+
+/** A stored event of a place, awaited through the log itself. */
+async function appearing(subject: string): Promise<StoredEvent> {
+  const end = new AbortController();
+  const { value, done } = await broker.log.read({ from: 1, subject, signal: end.signal })[Symbol.asyncIterator]().next();
+  end.abort();
+  if (done) throw new Error('the log ended');
+  return value;
+}
+
+describe('the service on JetStream', () => {
+  it('answers a request from a recording, acknowledges it, and drains when told to stop', async () => {
+    const tale = story();
+    await tell(broker.log, tale);
+    const process = life({ ...enabled, EMEND_REPAIR_PLAYER_FILE: await playerFile(tale) });
+    await appearing(tale.settlementPlace);
+    await process.said('repair.settled');
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    expect(await eventAt(broker.log, tale.settlementPlace)).toMatchObject({
+      name: 'correctionProposed',
+      data: { repair: { model: 'org/Big-1' } },
+    });
+    expect(process.lines.map((line) => line['event'])).toContain('player_prompt_differs');
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.wired')).toMatchObject({
+      reads: 'agent.repair.requested',
+      writes: 'agent.repair.started derived.output.correction',
+    });
+    expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
+  });
+
+  it('before its start position it leaves requests, and goes on with later ones', async () => {
+    const old = story({ capture: 'n000' });
+    await tell(broker.log, old);
+    const tale = story();
+    const process = life({ ...enabled, EMEND_REPAIR_START_SEQUENCE: 'now', EMEND_REPAIR_PLAYER_FILE: await playerFile(tale) });
+    await process.said('message.skipped');
+    await tell(broker.log, tale);
+    await appearing(tale.settlementPlace);
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    expect(await broker.log.get(old.settlementPlace)).toBeNull();
+    expect(process.lines.find((line) => line['event'] === 'message.skipped')).toMatchObject({ reason: 'before_start' });
+  });
+
+  it.each([
+    ['without a mapping', { EMEND_REPAIR_ENABLED: 'true' }, 'escalation_model_missing'],
+    ['without its declaration', enabled, 'declaration_missing'],
+  ])('enabled %s it refuses to start (T60)', async (_name, env, cause) => {
+    const process = life(env);
+    expect(await process.ended).toBe(exitCodes.refused);
+    expect(process.lines.at(-1)).toMatchObject({ event: 'process.stopped', exitCode: 3, cause });
+  });
+
+  it('disabled it is healthy and consumes nothing, with or without a mapping or a broker (T61)', async () => {
+    const process = life({ EMEND_NATS_URL: 'nats://127.0.0.1:1' });
+    await process.said('process.ready');
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.disabled')).toMatchObject({ reason: 'escalation_model_missing' });
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+  });
+});
+
+describe('redelivery on JetStream', () => {
+  it('a holder that falls silent loses its request: abandoned, one settlement, one call', async () => {
+    const tale = story();
+    await tell(broker.log, tale);
+    const deliveries = broker.log.consume({ durable })[Symbol.asyncIterator]();
+    const next = async (): Promise<Delivery> => {
+      const { value, done } = await deliveries.next();
+      if (done) throw new Error('the deliveries ended');
+      return value;
+    };
+    const first = await next();
+    const incidents = { log: broker.log, store: (subject: string, bytes: Uint8Array) => broker.store(subject, bytes) };
+    let answer = (): void => undefined;
+    const silent = fakeGenerator(async () => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return answers(tale.valid);
+    });
+    const late = agentOn(incidents, tale, silent);
+    const handling = late.handle(first.event);
+
+    // No heartbeat: the ack wait runs out, and the message comes again.
+    const second = await next();
+    expect([second.event.sequence, second.deliveries]).toEqual([first.event.sequence, 2]);
+    const unasked = fakeGenerator();
+    expect(await agentOn(incidents, tale, unasked).handle(second.event)).toEqual({ kind: 'done' });
+    await second.ack();
+
+    answer();
+    expect(await handling).toEqual({ kind: 'done' });
+    expect(late.eventsLogged()).toContain('repair.settlement_lost');
+    expect(await eventAt(broker.log, tale.settlementPlace)).toMatchObject({
+      name: 'runFailed',
+      data: { diagnostic: { class: 'abandoned' } },
+    });
+    expect([silent.asked.length, unasked.asked.length]).toEqual([1, 0]);
+    await deliveries.return?.(undefined);
+  });
+});
