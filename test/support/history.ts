@@ -149,6 +149,7 @@ export function runStory(change: Partial<RunFacts> = {}) {
         'repairRequested',
         2,
         {
+          producer: facts.producer,
           run,
           policy: policyIdentityOf(facts.policy),
           failed: idOf.ended,

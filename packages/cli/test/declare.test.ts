@@ -41,6 +41,19 @@ describe('a folder of declarations', () => {
     expect(read.agents[0]?.contract.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('that ships declares one repair agent: of the escalation tier, for repair requests alone, disabled (T55 to T58)', async () => {
+    const { agents } = await readDeclarations([join(import.meta.dirname, '../../../deploy/declarations')]);
+    expect(agents).toMatchObject([
+      {
+        role: 'repair',
+        tier: 'escalation',
+        subscriptions: ['stream.thought.agent.repair.requested'],
+        contract: { id: 'stream.thought.output.observation', version: 1 },
+        enabled: false,
+      },
+    ]);
+  });
+
   const bad: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
     ['text that is no YAML', () => writeAgent('id: [', 'x'), /observer\.yaml: expected YAML/],
     ['a key that is no key of ours', () => writeAgent(agentFile('colour: red')), /observer\.yaml: expected known keys only/],

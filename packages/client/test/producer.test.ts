@@ -141,6 +141,13 @@ describe('a run', () => {
     const started = producer.start({ reference: 'r1', agent: { id: agent.id, version: 1 }, trigger, model, ...change });
     await expect(started.catch(code)).resolves.toBe('reference_missing');
   });
+
+  it('does not start where its agent is declared for other content of the contract (T48, T49)', async () => {
+    const contractOfOthers = { ...contract.ref, hash: 'e'.repeat(64) };
+    await producer.declareAgent({ ...agent, version: 2, contract: contractOfOthers });
+    const started = producer.start({ reference: 'r1', agent: { id: agent.id, version: 2 }, trigger, model });
+    await expect(started.catch(code)).resolves.toBe('contract_hash_differs');
+  });
 });
 
 describe('privacy', () => {

@@ -138,6 +138,7 @@ export const drafts: Drafts = {
     rootId,
     causationId: ended,
     data: {
+      producer: 'notes',
       run,
       policy,
       failed: ended,

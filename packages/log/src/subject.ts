@@ -1,6 +1,7 @@
 import { SUBJECT_BYTES_MAX } from './limits.js';
 
-const TOKEN = /^[\x21-\x7e]+$/;
+/** Tokens of visible ASCII, one dot between two. One expression for all: this runs for every append. */
+const TOKENS = /^[!-\-/-~]+(?:\.[!-\-/-~]+)*$/;
 
 /** True for a subject that names one place: no empty token, no space, no wildcard. */
 export function isConcreteSubject(subject: string): boolean {
@@ -26,5 +27,5 @@ export function matchesSubject(pattern: string, subject: string): boolean {
 }
 
 function isTokens(subject: string): boolean {
-  return subject.length > 0 && subject.length <= SUBJECT_BYTES_MAX && subject.split('.').every((token) => TOKEN.test(token));
+  return subject.length <= SUBJECT_BYTES_MAX && TOKENS.test(subject);
 }

@@ -101,10 +101,8 @@ class ConsumerLoop<M> {
     for (;;) {
       if (this.#inHand.size >= this.options.slots) await this.#freeSlot();
       if (this.#closing) break;
-      const pull = pullFrom(source);
-      const pulled = await this.#unlessClosed(pull);
-      if (pulled === 'closed') {
-        giveBackLate(pull);
+      const pulled = await this.#pull(source);
+      if (pulled.kind === 'closed') {
         void endOf(source); // Not waited for: it queues behind a pull that may never settle.
         return;
       }
@@ -114,11 +112,25 @@ class ConsumerLoop<M> {
     this.#released = endOf(source);
   }
 
-  /** `Promise.race` with one long-lived promise would leak a reaction per message. */
-  #unlessClosed(pull: Promise<Pulled<M>>): Promise<Pulled<M> | 'closed'> {
+  /**
+   * The next delivery, or that there is none; never rejects. Written out, because it happens for every message:
+   * `Promise.race` with one long-lived promise would leak a reaction each time, and a listener on a signal is dear.
+   */
+  #pull(source: AsyncIterator<Delivered<M>>): Promise<Pulled<M>> {
     return new Promise((resolve) => {
-      this.#giveUpWaiting = () => resolve('closed');
-      void pull.then(resolve);
+      let gaveUp = false;
+      this.#giveUpWaiting = () => {
+        gaveUp = true;
+        resolve({ kind: 'closed' });
+      };
+      source.next().then(
+        (next) => {
+          if (next.done) resolve({ kind: 'ended' });
+          else if (gaveUp) giveBack(next.value);
+          else resolve({ kind: 'message', delivery: next.value });
+        },
+        (error: unknown) => resolve({ kind: 'failed', error }),
+      );
     });
   }
 
@@ -147,7 +159,7 @@ class ConsumerLoop<M> {
     }
   }
 
-  #sourceOver(over: { kind: 'ended' } | { kind: 'failed'; error: unknown }): void {
+  #sourceOver(over: Extract<Pulled<M>, { kind: 'ended' | 'failed' }>): void {
     if (over.kind === 'ended') return this.options.signal.aborted ? undefined : this.options.log.warn('loop.source_ended');
     const facts = describeError(over.error);
     this.options.log.error('loop.source_failed', { ...facts });
@@ -186,21 +198,19 @@ class ConsumerLoop<M> {
   }
 }
 
-type Pulled<M> = { kind: 'message'; delivery: Delivered<M> } | { kind: 'ended' } | { kind: 'failed'; error: unknown };
-
-/** The next delivery as a value: a pull never rejects. */
-async function pullFrom<M>(source: AsyncIterator<Delivered<M>>): Promise<Pulled<M>> {
-  try {
-    const next = await source.next();
-    return next.done ? { kind: 'ended' } : { kind: 'message', delivery: next.value };
-  } catch (error) {
-    return { kind: 'failed', error };
-  }
-}
+type Pulled<M> =
+  | { readonly kind: 'message'; readonly delivery: Delivered<M> }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** A message that arrives after closing goes back at once, so that another replica need not wait for the ack timeout. */
-function giveBackLate<M>(pull: Promise<Pulled<M>>): void {
-  pull.then((pulled) => (pulled.kind === 'message' ? pulled.delivery.nak(0) : undefined)).catch(() => {});
+function giveBack<M>(delivery: Delivered<M>): void {
+  try {
+    delivery.nak(0);
+  } catch {
+    // It comes again after the ack timeout.
+  }
 }
 
 async function endOf(source: AsyncIterator<unknown>): Promise<void> {

@@ -35,5 +35,6 @@ export { type MetricOptions, type Metrics, createMetrics } from './metrics.js';
 export { type LoopMetrics, noLoopMetrics } from './loopMetrics.js';
 export { type Cancel, type Clock, type Timers, fixedClock, sleep, systemClock, systemTimers } from './clock.js';
 export { type ManualTime, manualTime } from './manualTime.js';
+export { type Patience, type PatienceOptions, patienceOf } from './patience.js';
 export { type ErrorFacts, describeError } from './describeError.js';
 export { ConfigError, type ConfigProblem, InvalidOptions, RefusedToStart, type RuntimeCode, runtimeCodes } from './errors.js';

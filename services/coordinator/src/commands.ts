@@ -25,7 +25,7 @@ export async function explainCommand(args: readonly string[], env: NodeJS.Proces
   if (named === undefined || positionals.length > 1) return usage(say, 'explain <run> | explain <producer>/<reference>  [--json]');
   return withBroker(env, async (broker, config) => {
     const definitions = await loadPolicies(config.policyFile);
-    const reader = logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs, signal: new AbortController().signal });
+    const reader = logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs });
     const explanation = await explainRun({ reader, definitions }, await findRunEnd(broker.log, named));
     say(values.json ? JSON.stringify({ run: named, ...explanation }) : explanationText(named, explanation));
     return explanation.kind === 'not_ended' ? commandExitCodes.notFound : commandExitCodes.ok;
@@ -46,7 +46,7 @@ export async function scanCommand(args: readonly string[], env: NodeJS.ProcessEn
     const to = await broker.log.lastSequence();
     try {
       const report = await scan({
-        reader: logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs, signal: new AbortController().signal }),
+        reader: logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs }),
         requests: values['dry-run'] ? null : logRequestAppender(broker, systemClock),
         policy,
         ends: broker.log.read({ from: 1, to, subject: 'stream.thought.agent.run.ended.>' }),

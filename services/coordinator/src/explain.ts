@@ -36,7 +36,7 @@ export async function explainRun(
   if (inForce.kind !== 'in_force') return { kind: 'no_policy' };
   const identity = policyIdentityOf(inForce.policy);
   const decision = await decideRun(reader, { sequence: stored.sequence, event: read.event }, inForce.policy);
-  if (decision.kind === 'unknown_version') return { kind: 'unreadable', code: 'unknown_version' };
+  if (decision.kind === 'unknown_version' || decision.kind === 'stopped') return { kind: 'unreadable', code: decision.kind };
   const request = await reader.get(subjects.repairRequested({ run: read.event.data.run, policy: policyTokenOf(identity) }));
   return {
     kind: 'decided',

@@ -5,7 +5,9 @@ import type { EventReader, PlacedEvent } from './ports.js';
 export type Gathered =
   | { readonly kind: 'gathered'; readonly facts: GatheredFacts }
   /** A reference is from a newer writer: this replica cannot judge the run. */
-  | { readonly kind: 'unknown_version' };
+  | { readonly kind: 'unknown_version' }
+  /** The process is told to stop, and something was still being asked for: nothing is known to be missing. */
+  | { readonly kind: 'stopped' };
 
 /** Reads every event that a failed run refers to. Evidence points backwards: what was stored after the end does not count. */
 export async function gatherFacts(reader: EventReader, ended: GatheredFacts['ended']): Promise<Gathered> {
@@ -16,6 +18,7 @@ export async function gatherFacts(reader: EventReader, ended: GatheredFacts['end
     reader.getNamed(subjects.agent(agent)),
     reader.getNamed(subjects.contract(contract)),
   ]);
+  if (started === 'stopped' || triggered === 'stopped' || declaration === 'stopped' || declared === 'stopped') return { kind: 'stopped' };
   if ([started, triggered, declaration, declared].some((placed) => placed?.read.kind === 'unknown_version'))
     return { kind: 'unknown_version' };
   const before = ended.sequence;

@@ -36,6 +36,7 @@ export async function handleRunEnded(
 
   const decision = await decideRun(deps.reader, ended, inForce.policy);
   if (decision.kind === 'unknown_version') return stop('unknown_version');
+  if (decision.kind === 'stopped') return retry(0, 'stopping');
   if (decision.kind === 'ineligible') {
     deps.events.ineligible(read.event.data.run, decision.reasons);
     return skip('ineligible');

@@ -13,8 +13,8 @@ export interface PlacedEvent {
 export interface EventReader {
   /** What stands there, or null: which proves nothing. */
   get(place: string): Promise<PlacedEvent | null>;
-  /** The same, asked again for a minute before a named reference counts as missing. */
-  getNamed(place: string): Promise<PlacedEvent | null>;
+  /** The same, asked again for a minute before a named reference counts as missing; `stopped` is no answer. */
+  getNamed(place: string): Promise<PlacedEvent | null | 'stopped'>;
 }
 
 export type AppendOutcome = 'appended' | 'already' | 'conflict' | 'full' | 'unknown';

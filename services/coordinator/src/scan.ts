@@ -27,7 +27,7 @@ const emptyReport: ScanReport = { ends: 0, failed: 0, eligible: 0, appended: 0, 
 
 export class ScanStopped extends Error {
   override readonly name = 'ScanStopped';
-  constructor(readonly code: 'unknown_version' | 'log_full' | 'append_unknown') {
+  constructor(readonly code: 'unknown_version' | 'stopped' | 'log_full' | 'append_unknown') {
     super(`scan stopped: ${code}`);
   }
 }
@@ -54,7 +54,7 @@ async function scanOne(
   if (read.event.name !== 'runFailed') return report;
 
   const decision = await decideRun(reader, { sequence: stored.sequence, event: read.event }, policy);
-  if (decision.kind === 'unknown_version') throw new ScanStopped('unknown_version');
+  if (decision.kind === 'unknown_version' || decision.kind === 'stopped') throw new ScanStopped(decision.kind);
   const failed = { ...report, failed: report.failed + 1 };
   if (decision.kind === 'ineligible') {
     const counts = { ...failed.ineligible };

@@ -1,4 +1,4 @@
-import { outputRepairPolicy, policyIdentityOf, policyTokenOf, subjects } from '@emend/contracts';
+import { agentRefOf, outputRepairPolicy, policyIdentityOf, policyTokenOf, subjects } from '@emend/contracts';
 import { describe, expect, it } from 'vitest';
 import { garbageOn, runStory, type StoredLog, storedLog, tampered } from '../../../test/support/history.js';
 import { explainRun } from '../src/explain.js';
@@ -55,6 +55,34 @@ describe('an ended run', () => {
   it('whose end is void is left alone', async () => {
     const place = subjects.runEnded({ producer: 'notes', run: run.run });
     expect(await handle(storedLog(...run.declared, run.started(), garbageOn(place)))).toEqual({ kind: 'skip', reason: 'void_not_json' });
+  });
+
+  const { promptHash, fingerprint, ...named } = agentRefOf(run.agent);
+  const { hash: _, ...unbound } = run.contract.ref;
+  const unsaid: readonly (readonly [string, object])[] = [
+    ['prompt hash', { agent: { ...named, fingerprint } }],
+    ['fingerprint', { agent: { ...named, promptHash } }],
+    ['contract hash', { contract: unbound }],
+    ['diagnostic', { diagnostic: undefined }],
+  ];
+  it.each(unsaid)('that does not say its %s is void and gets no request (T21 to T24)', async (_part, data) => {
+    const log = storedLog(...run.declared, run.started(), tampered(run.failed(), { data: { ...data } }));
+    expect(await handle(log)).toEqual({ kind: 'skip', reason: 'void_data_invalid' });
+    expect(requestsIn(log)).toHaveLength(0);
+  });
+
+  it('of a repair run gets no request, whoever hands it over: there is no repair of a repair (T88, T90, F09)', async () => {
+    const log = storedLog(...run.repaired().slice(0, -1), run.repairFailed());
+    const reader = readerOf(log);
+    const settlement = log.events.at(-1);
+    if (!settlement) throw new Error('no settlement');
+    const outcome = await handleRunEnded({ reader, requests: appenderTo(log), definitions, events }, settlement);
+    expect(outcome).toEqual({ kind: 'skip', reason: 'ineligible' });
+    expect(await explainRun({ reader, definitions }, settlement)).toMatchObject({
+      eligible: false,
+      reasons: expect.arrayContaining([{ rule: 'E4', code: 'repair_origin' }]),
+    });
+    expect(requestsIn(log)).toHaveLength(1);
   });
 
   it('from a newer writer halts the service, and is never skipped', async () => {

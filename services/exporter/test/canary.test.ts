@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EncodedEvent, outputRepairPolicy, type PolicyDefinition } from '@emend/contracts';
 import { expect, it } from 'vitest';
-import { diagnosed, garbageOn, observed, provenance, runStory } from '../../../test/support/history.js';
+import { diagnosed, garbageOn, observed, provenance, runStory, tampered } from '../../../test/support/history.js';
 import { exportTo, filesUnder, freshFolder } from './exports.js';
 import { foldedEvents } from './folded.js';
 
@@ -101,4 +101,39 @@ it('an adapter that is not public is in no byte, the manifest included', async (
   const root = freshFolder();
   await exportTo(foldedEvents(...run.repaired(), run.chain('anna', run.proposed).accept()), { root });
   expect(JSON.stringify(filesUnder(root))).not.toContain(id);
+});
+
+/** What T129 names and the log has no field for: a careless producer may write it beside its fields all the same. */
+const beside = [
+  'malformedCandidate',
+  'prompt',
+  'providerRequest',
+  'providerResponse',
+  'reasoning',
+  'toolArguments',
+  'imageBytes',
+  'message',
+  'actor',
+  'route',
+  'externalId',
+  'idempotencyKey',
+  'traceHash',
+  'checkpoint',
+  'quarantined',
+];
+
+it.each(beside)('a field called %s beside those of an event is in no byte of an export (T129)', async (field) => {
+  const [inData, inEnvelope] = [secret(), secret()];
+  const run = runStory();
+  const careless = [...run.repaired(), run.chain('anna', run.proposed).correct(observed('better'))].map((event) =>
+    // The definitions are hashed whole: a field more makes them void.
+    /declared/.test(event.subject)
+      ? event
+      : tampered(event, { data: { [field]: inData }, envelope: { [field.toLowerCase()]: inEnvelope } }),
+  );
+  const root = freshFolder();
+  expect(await exportTo(foldedEvents(...careless), { root })).toMatchObject({ kind: 'written', manifest: { exported: 1 } });
+  const written = JSON.stringify(filesUnder(root));
+  expect(written).toContain('better');
+  for (const one of [inData, inEnvelope]) expect(written).not.toContain(one);
 });

@@ -1,10 +1,10 @@
 import type { JudgmentReply } from '@emend/contracts';
-import { type Clock, describeError } from '@emend/runtime';
+import { type Clock, describeError, type Patience } from '@emend/runtime';
 import { type JudgmentCommand, readCommand } from './domain/command.js';
 import { decide } from './domain/decide.js';
 import type { JudgmentsEvents } from './events.js';
 import { loadRun } from './loadRun.js';
-import type { JudgmentLog, Patience } from './ports.js';
+import type { JudgmentLog } from './ports.js';
 
 /** Each conflict means that a judgment of this very chain was stored meanwhile; so many in a row is no person's doing. */
 export const triesMax = 16;

@@ -2,7 +2,8 @@ import { chainIdOf, eventIdOf, subjects } from '@emend/contracts';
 import type { FoldedEvent } from '@emend/history';
 import { type JudgmentCommand, judgmentNamedBy, placesNamedBy, targetOf } from './domain/command.js';
 import { foldRun, type JudgedRun } from './domain/judgedRun.js';
-import type { JudgmentLog, Patience, PlacedEvent } from './ports.js';
+import type { Patience } from '@emend/runtime';
+import type { JudgmentLog, PlacedEvent } from './ports.js';
 
 export type LoadedRun =
   | { readonly kind: 'loaded'; readonly run: JudgedRun }

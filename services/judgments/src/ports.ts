@@ -25,8 +25,3 @@ export interface JudgmentLog {
   append(event: EncodedEvent): Promise<AppendOutcome>;
 }
 
-/** How often a command still waits for a reference that is not found. One for all references of one command. */
-export interface Patience {
-  /** Waits, or says at once that there is no time left. */
-  again(): Promise<boolean>;
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalBytes, judgmentRequestSubject, places, subjects } from '@emend/contracts';
 import type { Broker } from '@emend/log';
-import { type Clock, type Config, type LifeOptions, type RunEnd, type StartContext, sleep, systemClock } from '@emend/runtime';
+import { type Clock, type Config, type LifeOptions, patienceOf, type RunEnd, type StartContext, sleep, systemClock } from '@emend/runtime';
 import { connectBroker } from './adapters/brokerConnection.js';
 import { logJudgments } from './adapters/logJudgments.js';
 import { RememberedPlaces } from './adapters/rememberedPlaces.js';
@@ -9,12 +9,14 @@ import { judgmentsConfig } from './config.js';
 import { type Operation, operations } from './domain/command.js';
 import { type JudgmentsEvents, judgmentsEvents, judgmentsLogFields } from './events.js';
 import { type CommandDeps, handleCommand } from './handleCommand.js';
-import { patienceOf } from './patience.js';
 import { RequestsInHand } from './requestsInHand.js';
 import { ServiceApi, serviceVerbs } from './serviceApi.js';
 
 const name = 'judgments';
 const version = '0.1.0';
+
+/** A caller waits: better two short waits than a long one. */
+const longestWaitMs = 500;
 
 /** A key that no judgment has: the probe must be refused before anything is stored. */
 const probe = subjects.judgment({ run: 'probe', chain: 'probe', n: 1 });
@@ -59,7 +61,7 @@ export interface Serving {
 export async function serveJudgments(serving: Serving): Promise<{ readonly running: readonly Promise<RunEnd>[] }> {
   const { broker, config, events, signal, clock = systemClock, wait = (ms) => sleep(ms) } = serving;
   const log = logJudgments({ log: broker.log, remembered: new RememberedPlaces(config.remembered) });
-  const deps: CommandDeps = { log, clock, events, patience: () => patienceOf(config.referenceWaitMs, wait) };
+  const deps: CommandDeps = { log, clock, events, patience: () => patienceOf({ boundMs: config.referenceWaitMs, longestMs: longestWaitMs, wait }) };
   const wired: Wired = { deps, api: serviceApiOf(config.queue, clock), inHand: new RequestsInHand(config.slots) };
   for (const operation of operations) await serveOperation(serving, wired, operation);
   if (config.serviceApi) await serveDiscovery(serving, wired.api);

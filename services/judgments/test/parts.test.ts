@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runStory, storedLog } from '../../../test/support/history.js';
 import { RememberedPlaces } from '../src/adapters/rememberedPlaces.js';
-import { patienceOf } from '../src/patience.js';
 import { RequestsInHand } from '../src/requestsInHand.js';
 import { ServiceApi } from '../src/serviceApi.js';
 
@@ -73,14 +72,6 @@ describe('remembered places', () => {
   test('know nothing of what is not there', () => {
     expect(new RememberedPlaces(2).get('stream.thought.judgment.a.b.1')).toBeNull();
   });
-});
-
-test('patience waits longer each time, up to its bound, and then no more', async () => {
-  const waited: number[] = [];
-  const patience = patienceOf(2_000, async (ms) => waited.push(ms));
-  while (await patience.again());
-  expect(waited).toEqual([50, 100, 200, 400, 500, 500, 250]);
-  expect(await patience.again()).toBe(false);
 });
 
 describe('the services API', () => {

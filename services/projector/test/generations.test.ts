@@ -280,6 +280,20 @@ describe('a rebuild', () => {
     expect(removed).toEqual([]);
   });
 
+  it('asks nobody, stores no event and reports nothing: a replay has no side effects (F38)', async () => {
+    const broker = await brokerWith([...first, ...second]);
+    const alone = (what: string) => () => Promise.reject(new Error(`a rebuild may not ${what}`));
+    const reading: MemoryBroker = {
+      ...broker,
+      log: { ...broker.log, append: alone('append') },
+      request: alone('ask'),
+      store: alone('store'),
+    };
+    for (let times = 0; times < 2; times += 1) expect(await rebuilding(reading)).toMatchObject({ kind: 'rebuilt' });
+    expect(await rowsIn(broker)).toEqual(apart([...first, ...second]));
+    expect([await broker.log.lastSequence(), broker.stored.length]).toEqual([first.length + second.length, 0]);
+  });
+
   it('of an empty log changes nothing', async () => {
     const broker = memoryBroker();
     expect(await rebuilding(broker)).toEqual({ kind: 'log_empty' });

@@ -6,13 +6,6 @@ import type { ChatMessage } from './domain/repairPrompt.js';
 /** Reads the log. Presence only: null proves nothing. It has no word for a quarantine, a trace or an object (T79 to T82). */
 export interface EvidenceReader {
   get(place: string): Promise<PlacedEvent | null>;
-  /** The events of one run, whoever its producer is, stored up to `upTo`. */
-  ofRun(run: string, upTo: number): Promise<readonly PlacedRunEvent[]>;
-}
-
-export interface PlacedRunEvent extends PlacedEvent {
-  /** The event's id, from its place. */
-  readonly id: string;
 }
 
 /** What became of an append. */

@@ -180,14 +180,6 @@ describe('evidence that is not there', () => {
     expect(await eventAt(broker.log, tale.settlementPlace)).toMatchObject({ name: 'correctionProposed' });
   });
 
-  it('a run of the source’s own producer is read by its exact places, without looking through the log', async () => {
-    const { tale, broker, request, settlement } = await told({ producer: 'field-notes' });
-    const { reader } = agentOn(broker, tale, fakeGenerator()).deps;
-    const exact = { ...reader, ofRun: () => Promise.reject(new Error('nobody may look through the log')) };
-    await agentOn(broker, tale, fakeGenerator(answers(tale.valid)), { reader: exact }).handle(request);
-    expect(await settlement()).toMatchObject({ name: 'correctionProposed' });
-  });
-
   it('a stop is no proof: the message goes back and nothing is settled', async () => {
     const { tale, broker, request, settlement } = await told({ change: without('runFailed') });
     const agent = agentOn(broker, tale, fakeGenerator());

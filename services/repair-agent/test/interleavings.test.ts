@@ -49,7 +49,6 @@ function mortalAgent({ broker, tale }: Scene, upstream: Generator, steps: number
   const { deps } = agentOn(broker, tale, upstream);
   const reader: EvidenceReader = {
     get: (place) => step(() => deps.reader.get(place)),
-    ofRun: (run, upTo) => step(() => deps.reader.ofRun(run, upTo)),
   };
   const appender: EventAppender = { append: (event) => step(() => deps.appender.append(event)) };
   const generator: Generator = { identity: upstream.identity, generate: (generation) => step(() => upstream.generate(generation)) };

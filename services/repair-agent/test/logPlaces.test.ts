@@ -2,18 +2,9 @@ import { LogError } from '@emend/log';
 import { done } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
 import { orLogFault } from '../src/adapters/logFaults.js';
-import { logAppender, logReader } from '../src/adapters/logPlaces.js';
-import { told } from './agentOn.js';
+import { logAppender } from '../src/adapters/logPlaces.js';
 
 describe('the log as the agent sees it', () => {
-  it('finds the events of a run whose producer nobody names, up to a sequence', async () => {
-    const { broker, tale, request } = await told();
-    const reader = logReader(broker.log);
-    const found = await reader.ofRun(tale.run, request.sequence);
-    expect(found.map(({ read }) => (read.kind === 'event' ? read.event.name : read.kind))).toEqual(['runStarted', 'runFailed']);
-    expect(await reader.ofRun(tale.run, found[0]?.sequence ?? 0)).toHaveLength(1);
-  });
-
   it.each(['permission_denied', 'stream_missing', 'stream_unfit'] as const)('%s refuses an append for good', async (code) => {
     const appender = logAppender({ append: () => Promise.reject(new LogError(code, 'no')) });
     expect(await appender.append({ id: 'x', subject: 'x', bytes: new Uint8Array(), headers: {} })).toEqual({ kind: 'refused', code });

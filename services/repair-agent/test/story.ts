@@ -94,7 +94,7 @@ export function repairAgentFor(definition: OutputContractDefinition = observatio
 /** One failed run and the request for its repair, all evidence in place. */
 export function story(options: StoryOptions = {}): Story {
   const { definition = observation, capture = 'n001', privacy = 'public', sourceClass = 'public-source' } = options;
-  // By default another producer than the source's: a request does not name it.
+  // By default another producer than the source's: the request names the one of the run.
   const { producer = 'runner' } = options;
   const contract = refOf(definition);
   const written: AgentWritten = {
@@ -149,6 +149,7 @@ export function story(options: StoryOptions = {}): Story {
       rootId,
       privacy: options.requestPrivacy ?? privacy,
       data: {
+        producer,
         run,
         policy,
         failed: eventIdOf(failed),

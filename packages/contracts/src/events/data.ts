@@ -128,6 +128,8 @@ export const runFailedSchema = runSchema.extend({
 });
 
 export const repairRequestedSchema = z.object({
+  /** Whose run it is: with it, every event of the run can be read by its place. */
+  producer: keyTokenSchema,
   run: hashTokenSchema,
   policy: policyIdentitySchema,
   failed: hashTokenSchema,

@@ -1,11 +1,7 @@
 import { readEvent } from '@emend/contracts';
 import type { EventLog } from '@emend/log';
-import { sleep } from '@emend/runtime';
+import { patienceOf, sleep } from '@emend/runtime';
 import type { EventReader, PlacedEvent } from '../ports.js';
-
-/** First wait before a named reference is asked for again; it doubles, up to the last. */
-const firstWaitMs = 50;
-const lastWaitMs = 5_000;
 
 /** How long a named reference is asked for before it counts as missing, while a message waits for the answer. */
 export const livePatienceMs = 60_000;
@@ -15,7 +11,8 @@ export const oneShotPatienceMs = 2_000;
 export interface ReaderOptions {
   readonly log: EventLog;
   readonly patienceMs: number;
-  readonly signal: AbortSignal;
+  /** A process that is told to stop asks no further, and then nothing counts as missing. */
+  readonly signal?: AbortSignal;
 }
 
 /** Reads places of the log by direct get. */
@@ -27,16 +24,10 @@ export function logEventReader({ log, patienceMs, signal }: ReaderOptions): Even
   return {
     get,
     async getNamed(place) {
+      const patience = patienceOf({ boundMs: patienceMs, wait: (ms) => sleep(ms, signal) });
       let found = await get(place);
-      for (
-        let waited = 0, waitMs = firstWaitMs;
-        found === null && waited < patienceMs;
-        waited += waitMs, waitMs = Math.min(waitMs * 2, lastWaitMs)
-      ) {
-        await sleep(waitMs, signal);
-        found = await get(place);
-      }
-      return found;
+      while (found === null && (await patience.again())) found = await get(place);
+      return found ?? (signal?.aborted ? 'stopped' : null);
     },
   };
 }

@@ -185,6 +185,7 @@ function requestOf(evidence: Evidence, policy: PolicyDefinition): EventDraft<'re
     privacy: joinPrivacy([trigger.privacy, started.privacy, ended.privacy]),
     sourceClass: joinSourceClass([trigger.sourceClass, started.sourceClass, ended.sourceClass]),
     data: {
+      producer: ended.producer,
       run: evidence.run,
       policy: policyIdentityOf(policy),
       failed: ended.id,

@@ -1,22 +1,14 @@
-import { eventIdOf, readEvent } from '@emend/contracts';
+import { readEvent } from '@emend/contracts';
 import { type EventLog, LogError } from '@emend/log';
-import type { AppendOutcome, EventAppender, EvidenceReader, PlacedRunEvent } from '../ports.js';
+import type { AppendOutcome, EventAppender, EvidenceReader } from '../ports.js';
 import { permanentFaults } from './logFaults.js';
 
-/** Reads places of the log by direct get, and the events of a run by the one pattern that names them all. */
-export function logReader(log: Pick<EventLog, 'get' | 'read'>): EvidenceReader {
+/** Reads places of the log by direct get. */
+export function logReader(log: Pick<EventLog, 'get'>): EvidenceReader {
   return {
     async get(place) {
       const stored = await log.get(place);
       return stored && { sequence: stored.sequence, read: readEvent(stored) };
-    },
-    async ofRun(run, upTo) {
-      const found: PlacedRunEvent[] = [];
-      // A producer is one token, and so is the word that tells a start from an end.
-      for await (const stored of log.read({ from: 1, to: upTo, subject: `stream.thought.agent.run.*.*.${run}` })) {
-        found.push({ id: eventIdOf(stored.subject), sequence: stored.sequence, read: readEvent(stored) });
-      }
-      return found;
     },
   };
 }
