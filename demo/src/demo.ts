@@ -130,7 +130,7 @@ function commandOf(root: string, dataDir: string, url: string, env: NodeJS.Proce
       ...env,
       EMEND_NATS_URL: url,
       EMEND_PROJECTOR_FILE: join(dataDir, 'projector.sqlite'),
-      EMEND_EXPORTER_FILE: join(dataDir, 'exporter.sqlite'),
+      EMEND_EXPORTER_FILE: join(dataDir, 'export-once.sqlite'),
     };
     const { exitCode, output } = await readServiceCommand(root, service, args, settings);
     if (exitCode !== 0) throw new Error(`emend-${service} ${args.join(' ')} ended with exit code ${exitCode}`);

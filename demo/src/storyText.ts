@@ -36,10 +36,19 @@ function countWords(words: readonly string[]): Readonly<Record<string, number>> 
   return counts;
 }
 
-function rebuiltText(rebuilt: Story['rebuilt']): string {
-  return JSON.stringify(rebuilt);
+function rebuiltText({ byteEqual, views, position }: Story['rebuilt']): string {
+  const rows = Object.entries(views as Readonly<Record<string, { readonly equal: number; readonly different: number }>>);
+  const counted = rows.map(([view, { equal, different }]) => `${view} ${equal} equal, ${different} different`).join('; ');
+  return `${byteEqual === true ? 'byte-equal' : 'NOT equal'} after ${String(position)} events\n     ${counted}`;
 }
 
-function exportedText(exported: Story['exported']): string {
-  return JSON.stringify(exported);
+function exportedText({ files, withheld, trajectories, directory, out }: Story['exported']): string {
+  const written = Object.entries(files as Readonly<Record<string, { readonly rows: number }>>).map(
+    ([name, { rows }]) => `${name} ${rows} rows`,
+  );
+  return [
+    `${written.join(', ')} (${list(trajectories)})`,
+    `     in ${String(out)}/${String(directory)}`,
+    `     withheld: ${list(withheld)}`,
+  ].join('\n');
 }

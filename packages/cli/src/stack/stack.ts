@@ -67,9 +67,7 @@ async function openServer({ home, dataDir, env, say }: StackOptions): Promise<Pi
     say(`nats-server: the one at ${resolved.url}`);
     return { url: resolved.url, stop: async () => {} };
   }
-  const server = await startServer({ binary: resolved.binary, storeDir: join(dataDir, 'jetstream'), say });
-  say(`nats-server ${resolved.version} (${resolved.how}) on ${server.url}`);
-  return server;
+  return startServer({ binary: resolved.binary, storeDir: join(dataDir, 'jetstream'), say });
 }
 
 /** The settings of one service in this stack. */
