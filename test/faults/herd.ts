@@ -27,7 +27,7 @@ export class Herd {
 
   async start(...members: readonly string[]): Promise<void> {
     for (const member of members) this.#members.set(member, this.#spawn(member));
-    await Promise.all(members.map((member) => this.#members.get(member)?.ready));
+    await this.ready();
   }
 
   /** Kills without warning and starts again at once. Resolves when the new process has been started, not when it is ready. */

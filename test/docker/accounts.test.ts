@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bootstrap, type Broker, connect, LogError, parseDefinitions } from '@emend/log';
+import { startTestServer, type TestServer } from '@emend/log/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RawClient, rawClient } from './rawClient.js';
+
+// deploy/nats/accounts.conf as it ships, with keys of its own, on a real broker. It needs no container.
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const read = (...parts: readonly string[]): string => readFileSync(path.join(root, 'deploy', ...parts), 'utf8');
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** One subject of every place, of the incidents and of the buckets, and the one user that may write it. */
+const writers: Readonly<Record<string, string>> = {
+  'stream.thought.contract.declared.x.1': 'declare',
+  'stream.thought.agent.declared.x.1': 'declare',
+  'stream.thought.agent.policy.declared.x.1': 'declare',
+  'stream.thought.source.note.captured.ingest.c': 'producer',
+  'stream.thought.source.note.captured.other.c': 'nobody',
+  'stream.thought.agent.run.started.ingest.r': 'producer',
+  'stream.thought.agent.run.started.other.r': 'nobody',
+  'stream.thought.agent.run.ended.ingest.r': 'producer',
+  'stream.thought.agent.run.ended.other.r': 'nobody',
+  'stream.thought.agent.repair.requested.r.p': 'coordinator',
+  'stream.thought.agent.repair.started.r.p': 'repair-agent',
+  'stream.thought.derived.output.correction.r.p': 'repair-agent',
+  'stream.thought.judgment.r.c.1': 'judgments',
+  'incident.thought.coordinator.x': 'coordinator',
+  'incident.thought.repair-agent.x': 'repair-agent',
+  'incident.thought.projector.x': 'projector',
+  'trace.thought.x': 'nobody',
+  '$KV.effective-output.k': 'projector',
+  '$KV.review-queue.k': 'projector',
+  '$KV.quarantine.k': 'producer',
+};
+const users = ['declare', 'coordinator', 'repair-agent', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
+
+describe('an account for each process', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'emend-keys-'));
+  const keys = path.join(folder, 'keys');
+  const brokers: Record<string, Broker> = {};
+  let server: TestServer;
+
+  const of = (user: string): Broker => {
+    const broker = brokers[user];
+    if (broker === undefined) throw new Error(`no connection of ${user}`);
+    return broker;
+  };
+  const credentials = (user: string) => ({ kind: 'creds', text: readFileSync(path.join(keys, `${user}.creds`), 'utf8') }) as const;
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, [path.join(root, 'scripts', 'dockerKeys.mjs'), keys], { stdio: 'ignore' });
+    for (const line of readFileSync(path.join(keys, 'nkeys.env'), 'utf8').trim().split('\n')) {
+      const [name = '', key] = line.split('=');
+      process.env[name] = key;
+    }
+    server = await startTestServer({ config: read('nats', 'accounts.conf') });
+    const definitions = parseDefinitions(JSON.parse(read('jetstream.json')));
+    await bootstrap({ servers: server.url, credentials: credentials('bootstrap'), definitions });
+    for (const user of users) {
+      brokers[user] = await connect({
+        servers: server.url,
+        name: user,
+        stream: 'THOUGHT',
+        credentials: credentials(user),
+        appendBoundMs: 500,
+      });
+    }
+  });
+
+  afterAll(async () => {
+    for (const broker of Object.values(brokers)) await broker.close();
+    await server?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('lets each write its own places and nothing else', async () => {
+    const may = async (user: string, subject: string): Promise<boolean> =>
+      of(user)
+        .proveWrite([subject])
+        .then(
+          () => true,
+          () => false,
+        );
+    for (const user of users) {
+      const subjects = Object.keys(writers);
+      const proven = await Promise.all(subjects.map(async (subject) => ((await may(user, subject)) ? [subject] : [])));
+      expect([user, proven.flat()]).toEqual([user, subjects.filter((subject) => writers[subject] === user)]);
+    }
+  });
+
+  test('lets the work of a run go its whole way', async () => {
+    const append = async (user: string, subject: string): Promise<void> => {
+      expect([subject, (await of(user).log.append({ subject, bytes: bytes('{}') })).kind]).toEqual([subject, 'appended']);
+    };
+    await append('producer', 'stream.thought.agent.run.ended.ingest.r1');
+    await takeOne('coordinator', 'stream.thought.agent.run.ended.ingest.r1');
+    await append('coordinator', 'stream.thought.agent.repair.requested.r1.p');
+    await takeOne('repair-agent', 'stream.thought.agent.repair.requested.r1.p');
+    await append('repair-agent', 'stream.thought.agent.repair.started.r1.p');
+    await append('repair-agent', 'stream.thought.derived.output.correction.r1.p');
+    expect((await of('judgments').log.get('stream.thought.derived.output.correction.r1.p'))?.subject).toBeDefined();
+    await append('judgments', 'stream.thought.judgment.r1.c.1');
+    for (const reader of ['projector', 'exporter']) expect([reader, await countOf(reader)]).toEqual([reader, 5]);
+    const view = await of('projector').view('effective-output');
+    expect((await view.put('k', bytes('{}'), 0)).kind).toBe('put');
+    expect((await (await of('authority').view('effective-output')).get('k'))?.key).toBe('k');
+  });
+
+  test('lets an authority use its own name and no other', async () => {
+    const serving = new AbortController();
+    const seen: string[] = [];
+    await of('judgments').serve('svc.thought.judgments.record.*', {
+      queue: 'judgments',
+      signal: serving.signal,
+      handle: async ({ subject }) => {
+        seen.push(subject);
+        return bytes('answer');
+      },
+    });
+    const reply = await of('authority').request('svc.thought.judgments.record.reviewer', bytes('{}'), 2_000);
+    expect(new TextDecoder().decode(reply.bytes)).toBe('answer');
+    await expect(of('authority').request('svc.thought.judgments.record.other', bytes('{}'), 2_000)).rejects.toBeInstanceOf(LogError);
+    await expect(of('producer').request('svc.thought.judgments.record.reviewer', bytes('{}'), 2_000)).rejects.toBeInstanceOf(LogError);
+    expect(seen).toEqual(['svc.thought.judgments.record.reviewer']);
+    serving.abort();
+  });
+
+  test('stores nothing where the answer to a request is sent to a place of another', async () => {
+    const own = 'stream.thought.agent.repair.requested.evil.p';
+    await of('coordinator').log.append({ subject: own, bytes: bytes('{"forged":"accept"}') });
+    const before = await of('projector').log.lastSequence();
+    const requests = [`$JS.API.DIRECT.GET.THOUGHT.${own}`, '$JS.API.CONSUMER.INFO.THOUGHT.coordinator'];
+    const attacker = await attackerAs('coordinator');
+    for (const [n, request] of requests.entries()) attacker.publish(request, `stream.thought.judgment.evil.c.${n + 1}`);
+    // Answered after the ones above.
+    for (const request of requests) {
+      attacker.publish(request, attacker.inbox);
+      await attacker.answer();
+    }
+    attacker.close();
+    expect(await of('projector').log.lastSequence()).toBe(before);
+    expect(await of('judgments').log.get('stream.thought.judgment.evil.c.1')).toBeNull();
+  });
+
+  test('would be passed by in one account, where that answer is stored', async () => {
+    const place = 'stream.thought.judgment.control.c.1';
+    const insider = await attackerAs('bootstrap');
+    insider.publish('$JS.API.CONSUMER.INFO.THOUGHT.coordinator', place);
+    insider.publish('$JS.API.CONSUMER.INFO.THOUGHT.coordinator', insider.inbox);
+    await insider.answer();
+    insider.close();
+    await expect.poll(async () => (await of('judgments').log.get(place))?.subject).toBe(place);
+  });
+
+  test('refuses every act on the streams themselves', async () => {
+    const before = await of('projector').log.lastSequence();
+    const acts = [
+      'STREAM.PURGE.THOUGHT',
+      'STREAM.DELETE.THOUGHT',
+      'STREAM.UPDATE.THOUGHT',
+      'STREAM.MSG.DELETE.THOUGHT',
+      'STREAM.SNAPSHOT.THOUGHT',
+    ];
+    const more = ['CONSUMER.DELETE.THOUGHT.coordinator', 'STREAM.CREATE.NEW', 'STREAM.MSG.GET.KV_quarantine'];
+    for (const user of users) {
+      for (const act of [...acts, ...more]) {
+        const answered = await of(user)
+          .request(`$JS.API.${act}`, bytes('{}'), 500)
+          .then(
+            (reply) => new TextDecoder().decode(reply.bytes).includes('"error"'),
+            () => true,
+          );
+        expect([user, act, answered]).toEqual([user, act, true]);
+      }
+    }
+    expect(await of('projector').log.lastSequence()).toBe(before);
+  });
+
+  const attackerAs = (user: string): Promise<RawClient> => {
+    const variable = `EMEND_NKEY_${user.toUpperCase().replaceAll('-', '_')}`;
+    return rawClient(server.url, process.env[variable] ?? '', credentials(user).text);
+  };
+
+  /** The next message of the user's own durable is this one. */
+  async function takeOne(user: string, subject: string): Promise<void> {
+    const taken = new AbortController();
+    const subjects: string[] = [];
+    for await (const delivery of of(user).log.consume({
+      durable: user,
+      signal: AbortSignal.any([taken.signal, AbortSignal.timeout(10_000)]),
+    })) {
+      subjects.push(delivery.event.subject);
+      await delivery.ack();
+      taken.abort();
+    }
+    expect(subjects).toEqual([subject]);
+  }
+
+  async function countOf(user: string): Promise<number> {
+    let count = 0;
+    for await (const _ of of(user).log.read({ from: 1, to: await of(user).log.lastSequence() })) count += 1;
+    return count;
+  }
+});

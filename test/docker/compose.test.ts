@@ -1,0 +1,141 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
+import { type Engine, startEngine, whyNoEngine } from './engine.js';
+import { buildImages } from './images.js';
+import { composeStack, type Stack, until } from './stack.js';
+import { agent, canary, mounted, repairedOutput, writeStackFiles } from './stackFiles.js';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const cache = path.join(root, '.emend', 'docker-cache');
+const setUpLimitMs = 840_000;
+const waitLimitMs = 120_000;
+const services = ['coordinator', 'repair-agent', 'judgments', 'projector', 'exporter'];
+
+const whyNot = whyNoEngine();
+if (whyNot !== null) console.log(`// skipped: ${whyNot}`);
+
+interface Row {
+  readonly row: { readonly run: string; readonly state?: string; readonly status?: string; readonly output?: unknown };
+}
+
+// skipped: only where no engine can be started (not root, no Debian packages, another Node than the base image has)
+describe.skipIf(whyNot !== null)('the images under compose', () => {
+  let engine: Engine | undefined;
+  let stack: Stack;
+  let run = '';
+
+  beforeAll(async () => {
+    await mkdir(cache, { recursive: true });
+    engine = await startEngine(root, cache);
+    stack = composeStack(engine, root, await writeStackFiles(engine.folder));
+    try {
+      await buildImages(engine, root, cache);
+      await stack.up();
+    } catch (error) {
+      console.log(`${await stack.logs().catch(() => 'no containers')}\n${engine.logEnd()}`);
+      throw error;
+    }
+  }, setUpLimitMs);
+
+  afterAll(async () => {
+    // With the engine its data goes too; the project is removed first, so that no network stays on this machine.
+    await stack?.remove().catch(() => undefined);
+    await engine?.stop();
+  });
+
+  const shown = (): void =>
+    onTestFailed(async () => {
+      console.log(await stack.logs().catch(() => 'no logs'));
+    });
+
+  test('take one failed run to a proposal that waits for a judgment', async () => {
+    shown();
+    await stack.emend('declare', mounted.declarations);
+    const report = await stack.emend('ingest', mounted.answers, '--agent', agent);
+    expect(report).toMatchObject({ lines: 1, failed: { invalid_json: 1 }, broken: 0 });
+    const waiting = await until('a proposal in the review queue', waitLimitMs, async () => {
+      const rows = await stack.emend<readonly Row[]>('review', 'list');
+      return rows.find(({ row }) => row.state === 'awaiting');
+    });
+    run = waiting.row.run;
+  });
+
+  test('make the proposal effective once an authority accepts it', async () => {
+    shown();
+    const reply = await stack.emend('judge', 'accept', run, '--authority', 'reviewer', '--action', 'accept-1');
+    expect(reply).toMatchObject({ kind: 'recorded', n: 1 });
+    const effective = await until('an effective row', waitLimitMs, async () => {
+      const rows = await stack.emend<readonly Row[]>('effective', 'list');
+      return rows.find(({ row }) => row.run === run && row.status === 'repaired');
+    });
+    expect(effective.row.output).toEqual(repairedOutput);
+  });
+
+  test('answer the one-shot commands of a service in its own image', async () => {
+    shown();
+    const explained = await stack.compose(['run', '--rm', '--no-deps', '--no-TTY', 'coordinator', 'explain', run]);
+    expect(explained.stdout).toContain('eligible under');
+  });
+
+  test('are healthy and ready, and can be reached from this machine alone', async () => {
+    shown();
+    for (const service of services) {
+      const address = await stack.address(service, 8080);
+      expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+      await until(`${service} ready`, waitLimitMs, () => isReady(address));
+      await until(`${service} healthy`, waitLimitMs, async () => ((await healthOf(service)) === 'healthy' ? true : null));
+    }
+    expect(await stack.address('nats', 4222)).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  test('run as nobody in particular, and can write to nothing but their volume', async () => {
+    shown();
+    for (const service of services) {
+      const { stdout } = await stack.compose(['exec', '--no-TTY', service, 'node', '-e', tryToWrite]);
+      expect([service, JSON.parse(stdout)]).toEqual([service, { uid: 10001, app: 'EROFS', home: 'EROFS', data: expect.any(String) }]);
+    }
+  });
+
+  test('keep the malformed answer out of every log', async () => {
+    const { output } = await stack.compose(['logs', '--no-color']);
+    expect(output).toContain('repair.settled');
+    expect(output).not.toContain(canary);
+  });
+
+  test('end with code 0 when they are asked to stop, and leave nothing behind', async () => {
+    shown();
+    await stack.compose(['stop', ...services], waitLimitMs);
+    for (const service of services) expect([service, await stateOf(service, '{{.State.ExitCode}}')]).toEqual([service, '0']);
+    await stack.remove();
+    const label = ['--quiet', '--filter', `label=com.docker.compose.project=${stack.project}`];
+    for (const kind of [
+      ['ps', '--all'],
+      ['volume', 'ls'],
+      ['network', 'ls'],
+    ]) {
+      expect([kind, (await engine?.docker([...kind, ...label], 30_000))?.stdout]).toEqual([kind, '']);
+    }
+  });
+
+  const healthOf = (service: string): Promise<string> => stateOf(service, '{{.State.Health.Status}}');
+
+  async function stateOf(service: string, format: string): Promise<string> {
+    const { stdout } = await stack.compose(['ps', '--all', '--quiet', service]);
+    return (await engine?.docker(['inspect', '--format', format, stdout.trim()], 30_000))?.stdout.trim() ?? '';
+  }
+});
+
+/** True or not yet: a port that is published before its service listens breaks the connection. */
+const isReady = (address: string): Promise<true | null> =>
+  fetch(`http://${address}/ready`).then(
+    ({ status }) => (status === 200 ? true : null),
+    () => null,
+  );
+
+/** Tells who one is and which folders let one write. */
+const tryToWrite = `
+const { writeFileSync } = require('node:fs');
+const attempt = (folder) => { try { writeFileSync(folder + '/probe', ''); return 'written'; } catch (error) { return error.code; } };
+console.log(JSON.stringify({ uid: process.getuid(), app: attempt('/app'), home: attempt('/home'), data: attempt('/data') }));
+`;

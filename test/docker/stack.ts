@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from './engine.js';
+import type { StackFiles } from './stackFiles.js';
+import type { Ran } from './shell.js';
+
+const upLimitMs = 240_000;
+const commandLimitMs = 60_000;
+const downLimitMs = 120_000;
+const askAgainMs = 250;
+
+/** The compose project as deploy/ ships it, with one more file of settings. */
+export interface Stack {
+  readonly project: string;
+  up(): Promise<void>;
+  compose(args: readonly string[], limitMs?: number): Promise<Ran>;
+  /** One `emend` command in a container of its own, with its JSON. */
+  emend<Result>(...args: readonly string[]): Promise<Result>;
+  /** Where a service's port is on this machine. */
+  address(service: string, port: number): Promise<string>;
+  logs(): Promise<string>;
+  /** Everything the project made, volumes included. */
+  remove(): Promise<void>;
+}
+
+export function composeStack(engine: Engine, root: string, { override, ports }: StackFiles): Stack {
+  const project = 'emend-test';
+  const files = ['--env-file', ports, '-f', path.join(root, 'deploy', 'compose.yaml'), '-f', override];
+  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> =>
+    engine.docker(['compose', '--ansi', 'never', '--project-name', project, ...files, ...args], limitMs);
+  return {
+    project,
+    compose,
+    up: async () => {
+      await compose(['up', '--detach', '--pull', 'never'], upLimitMs);
+    },
+    emend: async <Result>(...args: readonly string[]): Promise<Result> => {
+      const { stdout } = await compose(['run', '--rm', '--no-deps', '--no-TTY', 'cli', ...args, '--json']);
+      // Each command's JSON is read by the test that knows it.
+      return JSON.parse(stdout) as Result;
+    },
+    address: async (service, port) => (await compose(['port', service, String(port)])).stdout.trim(),
+    logs: async () => (await compose(['logs', '--no-color', '--tail', '40'])).output,
+    remove: async () => {
+      await compose(['down', '--volumes', '--remove-orphans', '--timeout', '20'], downLimitMs);
+    },
+  };
+}
+
+/** Asks until there is an answer. */
+export async function until<Answer>(what: string, limitMs: number, ask: () => Promise<Answer | null | undefined>): Promise<Answer> {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < limitMs) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined) return answer;
+    await pause(askAgainMs);
+  }
+  throw new Error(`${what}: not within ${limitMs} ms`);
+}
