@@ -1,20 +1,25 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { benchLog } from './log/bench.js';
-import { tableHead, type Verdict } from './report.js';
+import { type BenchOptions, tableHead, type Verdict } from './report.js';
 
-const benches: Readonly<Record<string, (root: string, say: (line: string) => void) => Promise<readonly Verdict[]>>> = { log: benchLog };
+const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = { log: benchLog };
 
-const [name = '', ...flags] = process.argv.slice(2);
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { ci: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+const [name = ''] = positionals;
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (bench === undefined) {
-  process.stderr.write(`usage: npm run bench -- ${Object.keys(benches).join('|')} [--ci]\n`);
+  process.stderr.write(`usage: npm run bench -- ${Object.keys(benches).join('|')} [--ci] [--only WORDS]\n`);
   process.exitCode = 2;
 } else {
   say(`five rounds, calibration and subject in turn; medians and the spread of the rounds' ratios\n\n${tableHead}`);
-  const verdicts = await bench(join(import.meta.dirname, '..', '..'), say);
-  const failing = verdicts.filter((verdict) => (flags.includes('--ci') ? verdict.failsCi : verdict.missed));
+  const verdicts = await bench({ root: join(import.meta.dirname, '..', '..'), only: flags.only, say });
+  const failing = verdicts.filter((verdict) => (flags.ci ? verdict.failsCi : verdict.missed));
   say(`\n${verdicts.length} figures, ${verdicts.filter(({ missed }) => missed).length} bars missed`);
   process.exitCode = failing.length > 0 ? 1 : 0;
 }

@@ -15,36 +15,47 @@ export interface Timed {
   readonly work: (round: number) => Promise<number>;
 }
 
-export interface Measured {
-  readonly comparison: Comparison;
-  /** Units per second, by round. */
-  readonly calibration: readonly number[];
-  readonly subject: readonly number[];
+/** Units per second of the clock, and per second of this process's own processor time, which a busy machine hardly disturbs. */
+export interface Rate {
+  readonly wall: number;
+  readonly cpu: number;
 }
 
-/** Runs calibration and subject in turn, the order changing from round to round, after one round that is not counted. */
+export interface Measured {
+  readonly comparison: Comparison;
+  /** By round. */
+  readonly calibration: readonly Rate[];
+  readonly subject: readonly Rate[];
+}
+
+/** Rounds before the first that counts, in which the code of both sides is compiled: what is measured lives for days. */
+const warmUp = 2;
+
+/** Runs calibration and subject in turn, the order changing from round to round. */
 export async function measure(comparison: Comparison, rounds: number): Promise<Measured> {
-  const rates = { calibration: [] as number[], subject: [] as number[] };
-  for (let round = 0; round <= rounds; round += 1) {
+  const rates = { calibration: [] as Rate[], subject: [] as Rate[] };
+  for (let round = 0; round < warmUp + rounds; round += 1) {
     const order = round % 2 === 0 ? (['calibration', 'subject'] as const) : (['subject', 'calibration'] as const);
     for (const side of order) {
       const rate = await rateOf(comparison[side], round);
-      if (round > 0) rates[side].push(rate);
+      if (round >= warmUp) rates[side].push(rate);
     }
   }
   return { comparison, ...rates };
 }
 
-async function rateOf(timed: Timed, round: number): Promise<number> {
+async function rateOf(timed: Timed, round: number): Promise<Rate> {
   await timed.prepare?.(round);
-  const start = performance.now();
+  const startMs = performance.now();
+  const startCpu = process.cpuUsage();
   const units = await timed.work(round);
-  return units / ((performance.now() - start) / 1_000);
+  const { user, system } = process.cpuUsage(startCpu);
+  return { wall: units / ((performance.now() - startMs) / 1_000), cpu: units / ((user + system) / 1_000_000) };
 }
 
 /** The ratio of each round, calibration and subject of the same round. */
-export const ratiosOf = ({ calibration, subject }: Measured): readonly number[] =>
-  subject.map((rate, round) => rate / (calibration[round] ?? Number.NaN));
+export const ratiosOf = ({ calibration, subject }: Measured, by: keyof Rate): readonly number[] =>
+  subject.map((rate, round) => rate[by] / (calibration[round]?.[by] ?? Number.NaN));
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalText } from '@emend/contracts';
 import { listRows, Producer, readHistory } from '@emend/client';
@@ -29,6 +29,8 @@ export interface Story {
   /** Failed runs that got no request, by reason; a run with several reasons counts under each. */
   readonly ineligible: Readonly<Record<string, number>>;
   readonly counts: Counts;
+  /** Recorded generations that were made from another prompt than the one in hand. */
+  readonly promptsThatDiffered: number;
   readonly judgments: readonly AppliedJudgment[];
   /** One run's whole history, as `emend show` prints it. */
   readonly shown: string;
@@ -111,6 +113,7 @@ async function tell(
     ingested,
     ineligible: scanned['ineligible'] as Readonly<Record<string, number>>,
     counts: countRuns([...folded.dossiers.values()]),
+    promptsThatDiffered: (await readFile(join(dataDir, 'logs', 'repair-agent.log'), 'utf8')).split('"player_prompt_differs"').length - 1,
     judgments: applied,
     shown: shown ? historyText(shown.run, await readHistory(broker.log, shown.run), shown) : 'no run was judged',
     rebuilt,

@@ -3,28 +3,35 @@ import type { Story } from './demo.js';
 
 const list = (counts: unknown): string => tallyText((counts ?? {}) as Readonly<Record<string, number>>);
 
-/** The story as a newcomer reads it. Every number comes from the story. */
-export function storyText(story: Story): string {
+/** The story as a newcomer reads it, and one run of it. */
+export const storyText = (story: Story): string =>
+  [
+    '',
+    ...storyLines(story),
+    `   They are in ${String(story.exported['out'])}/${String(story.exported['directory'])}`,
+    '',
+    'One run, from its first event to now (emend show):',
+    story.shown,
+  ].join('\n');
+
+/** What happened, in seven points. Every number comes from the story; two runs on the same input say the same. */
+export function storyLines(story: Story): readonly string[] {
   const { ingested, ineligible, counts, judgments, rebuilt, exported } = story;
   const failed = ingested.lines - ingested.valid - ingested.broken;
   const acts = judgments.map(({ judgment, outcome }) => `${judgment.act} ${outcome}`);
   return [
-    '',
     `1. A small model answered ${ingested.lines} times. ${ingested.valid} answers kept their contract, ${failed} did not:`,
     `     ${list(ingested.failed)}`,
     `2. The coordinator asked for ${counts.requested} repairs. The other failed runs got no request:`,
     `     ${list(ineligible)}`,
     `3. The repair agent answered each request once: ${counts.proposed} proposals${repairFailures(counts.repairFailed)}.`,
-    '   A proposal changes nothing by itself.',
+    `   ${story.promptsThatDiffered} of the recorded generations were made from another prompt. A proposal changes nothing by itself.`,
     `4. Reviewers judged: ${list(countWords(acts))}.`,
     `   Active now: ${list(counts.judged)}. Waiting in the review queue: ${list(counts.review)}.`,
     `5. Effective outputs: ${list(counts.effective)}.`,
     `6. The view was dropped and folded anew from the first event: ${rebuiltText(rebuilt)}`,
     `7. Training files: ${exportedText(exported)}`,
-    '',
-    'One run, from its first event to now (emend show):',
-    story.shown,
-  ].join('\n');
+  ].flatMap((text) => text.split('\n'));
 }
 
 const repairFailures = (counts: Readonly<Record<string, number>>): string =>
@@ -42,13 +49,9 @@ function rebuiltText({ byteEqual, views, position }: Story['rebuilt']): string {
   return `${byteEqual === true ? 'byte-equal' : 'NOT equal'} after ${String(position)} events\n     ${counted}`;
 }
 
-function exportedText({ files, withheld, trajectories, directory, out }: Story['exported']): string {
+function exportedText({ files, withheld, trajectories }: Story['exported']): string {
   const written = Object.entries(files as Readonly<Record<string, { readonly rows: number }>>).map(
     ([name, { rows }]) => `${name} ${rows} rows`,
   );
-  return [
-    `${written.join(', ')} (${list(trajectories)})`,
-    `     in ${String(out)}/${String(directory)}`,
-    `     withheld: ${list(withheld)}`,
-  ].join('\n');
+  return `${written.join(', ')} (${list(trajectories)})\n     withheld: ${list(withheld)}`;
 }

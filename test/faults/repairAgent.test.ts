@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Producer } from '@emend/client';
 import { findHome, ingest, startShippedStack } from '@emend/cli';
 import { placeOf, readEvent } from '@emend/contracts';
-import { type Broker, connect, type StoredEvent } from '@emend/log';
+import { type Broker, connect, LogError, type StoredEvent } from '@emend/log';
 import { startTestServer, type TestServer } from '@emend/log/server';
 import { expect, it } from 'vitest';
 import { countingProvider } from './countingProvider.js';
@@ -129,7 +129,18 @@ interface Places {
   readonly settlements: ReadonlyMap<string, string>;
 }
 
+/** A broker that was just killed does not answer at once: asked until it does. */
 async function placesOf(broker: Broker): Promise<Places> {
+  for (;;) {
+    const places = await readPlaces(broker).catch((error: unknown) => {
+      if (error instanceof LogError) return null;
+      throw error;
+    });
+    if (places !== null) return places;
+  }
+}
+
+async function readPlaces(broker: Broker): Promise<Places> {
   const requests = new Set<string>();
   const claims = new Set<string>();
   const settlements = new Map<string, string>();

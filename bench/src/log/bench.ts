@@ -1,10 +1,10 @@
 import type { EncodedEvent } from '@emend/contracts';
 import { measure } from '../measure.js';
-import { type Verdict, verdictOf } from '../report.js';
+import { type BenchOptions, type Verdict, verdictOf } from '../report.js';
 import { appendComparisons } from './append.js';
 import { consumeComparison } from './consume.js';
 import { foldComparison } from './fold.js';
-import { memoryTo, memoryVerdict } from './memory.js';
+import { memoryName, memoryTo, memoryVerdict } from './memory.js';
 import { readComparison } from './read.js';
 import { contractEvent, encodeRun } from './runs.js';
 import { inFlight, openStage, type Stage } from './stage.js';
@@ -15,7 +15,7 @@ const firstRuns = 35_000;
 const fillWidth = 256;
 
 /** The speed of the log's own paths. Prints one row a figure, as it comes. */
-export async function benchLog(root: string, say: (line: string) => void): Promise<readonly Verdict[]> {
+export async function benchLog({ root, only, say }: BenchOptions): Promise<readonly Verdict[]> {
   const stage = await openStage(root);
   try {
     await stage.broker.log.append(contractEvent());
@@ -25,9 +25,11 @@ export async function benchLog(root: string, say: (line: string) => void): Promi
       verdicts.push(verdict);
       say(verdict.line);
     };
-    for (const comparison of [...appendComparisons(stage), consumeComparison(stage), readComparison(stage), foldComparison(stage)]) {
+    const comparisons = [...appendComparisons(stage), consumeComparison(stage), readComparison(stage), foldComparison(stage)];
+    for (const comparison of comparisons.filter(({ name }) => name.includes(only))) {
       add(verdictOf(await measure(comparison, rounds)));
     }
+    if (!memoryName.includes(only)) return verdicts;
     const missing = memoryTo - (await stage.broker.log.lastSequence());
     if (missing > 0) await fill(stage, 'more', Math.ceil(missing / 3));
     add(await memoryVerdict(stage.url));

@@ -46,7 +46,7 @@ const output = {
 };
 
 export const contractEvent = (): EncodedEvent =>
-  encodeEvent({ name: 'contractDeclared', ...open, data: { definition: observation as never, hash: contract.ref.hash } });
+  encodeEvent({ name: 'contractDeclared', ...open, data: { definition: observation, hash: contract.ref.hash } });
 
 /** The drafts of one healthy run (source, start, output); every fifth run fails instead. */
 export function runDrafts(

@@ -68,6 +68,8 @@ export interface ConnectOptions {
   /** The stream that is the log. */
   readonly stream: string;
   readonly credentials?: Credentials;
+  /** Path of a `.creds` file, read when connecting; instead of `credentials`. */
+  readonly credentialsFile?: string | undefined;
   readonly tls?: TlsFiles;
   readonly inboxPrefix?: string;
   /** Where an account imports the JetStream API under another name, say `core.JS.API`. */

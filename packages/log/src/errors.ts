@@ -9,6 +9,7 @@ export type LogErrorCode =
   | 'subject_invalid'
   | 'header_invalid'
   | 'credentials_invalid'
+  | 'credentials_unreadable'
   | 'definition_invalid'
   | 'definition_differs'
   | 'write_unproven'

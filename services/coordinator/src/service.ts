@@ -22,7 +22,7 @@ export function coordinatorLife(env: NodeJS.ProcessEnv): LifeOptions<typeof coor
 
 /** Opens a connection as the settings say. */
 export async function openBroker(config: Config<typeof coordinatorConfig>, name: string): Promise<Broker> {
-  return connect({ servers: config.natsUrl, name, stream: config.stream });
+  return connect({ servers: config.natsUrl, credentialsFile: config.natsCredentials, name, stream: config.stream });
 }
 
 async function start({ config, log, metrics, health, signal, defer }: StartContext<typeof coordinatorConfig>) {

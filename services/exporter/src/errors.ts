@@ -12,7 +12,6 @@ export const exporterErrorCodes = {
   declassification_file_invalid: 'The declassification file is not exactly what its format says.',
   destination_file_unreadable: 'The destination file cannot be read.',
   destination_file_invalid: 'The destination file is not exactly what its format says.',
-  credentials_unreadable: 'The credentials file of the broker cannot be read.',
 } as const;
 
 export type ExporterErrorCode = keyof typeof exporterErrorCodes;

@@ -125,7 +125,7 @@ describe('the process', () => {
 
   test('refuses to start without the credentials it was given', async () => {
     const { ended, lines } = await living({ EMEND_NATS_CREDENTIALS: '/nowhere/at.creds' });
-    expect(await ended).toBe(exitCodes.refused);
+    expect(await ended).toBe(exitCodes.fault);
     expect(lines.at(-1)).toMatchObject({ cause: 'credentials_unreadable' });
   });
 

@@ -12,7 +12,6 @@ export const projectorCodes = {
   views_missing: 'A bucket does not exist. Run `emend bootstrap`.',
   catching_up: 'The fold is not yet where the log was at the start.',
   broker_away: 'The broker does not answer; what was meant for it waits.',
-  credentials_unreadable: 'The file with the credentials cannot be read.',
 } as const;
 
 export type ProjectorCode = keyof typeof projectorCodes;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Ledger, openLedger } from '@emend/ledger';
 import { type Broker, connect, LogError } from '@emend/log';
 import { type Config, RefusedToStart } from '@emend/runtime';
@@ -10,18 +9,14 @@ import type { Views } from './ports.js';
 
 type Settings = Config<ProjectorConfig>;
 
-/** @throws RefusedToStart `credentials_unreadable` */
-export async function openBroker(config: Settings, connectBoundMs?: number): Promise<Broker> {
-  const { natsUrl, natsCredentials, stream } = config;
-  const text = natsCredentials === undefined ? undefined : await readCredentials(natsCredentials);
-  return connect({
+export const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, connectBoundMs?: number): Promise<Broker> =>
+  connect({
     servers: natsUrl,
+    credentialsFile: natsCredentials,
     name: 'projector',
     stream,
-    ...(text === undefined ? {} : { credentials: { kind: 'creds', text } }),
     ...(connectBoundMs === undefined ? {} : { connectBoundMs }),
   });
-}
 
 /** Binds to both views. @throws RefusedToStart `views_missing` where one does not exist: bootstrap makes them. */
 export async function bindViews(broker: Pick<Broker, 'view'>): Promise<Views> {
@@ -38,9 +33,3 @@ export async function bindViews(broker: Pick<Broker, 'view'>): Promise<Views> {
 /** The fold under a path, for this process alone. */
 export const openFold = (file: string, bytesMax: number): Ledger =>
   openLedger({ file, bytesMax, version: `projection ${PROJECTION_VERSION}`, views: viewNames });
-
-async function readCredentials(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => {
-    throw new RefusedToStart('credentials_unreadable' satisfies ProjectorCode);
-  });
-}

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type StoredEvent } from '@emend/log';
 import {
@@ -74,12 +73,8 @@ async function start(context: Context, declarationWaitMs: number) {
   return serve(context, broker, activation);
 }
 
-async function openBroker(config: Settings): Promise<Broker> {
-  const { natsUrl, natsCredentials, stream } = config;
-  const credentials =
-    natsCredentials === undefined ? {} : { credentials: { kind: 'creds', text: await readFile(natsCredentials, 'utf8') } as const };
-  return connect({ servers: natsUrl, name: 'repair-agent', stream, ...credentials });
-}
+const openBroker = ({ natsUrl, natsCredentials, stream }: Settings): Promise<Broker> =>
+  connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'repair-agent', stream });
 
 /** Decides again with the declaration in hand. Told to stop while it asks, it stays as it is. */
 async function activate(reader: EvidenceReader, { config, signal }: Context, waitMs: number): Promise<ReturnType<typeof decideActivation>> {

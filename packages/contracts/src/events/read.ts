@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '../canonical.js';
+import { canonicalText, jsonDepthMax } from '../canonical.js';
 import { parseStrictJson } from '../strictJson.js';
 import { eventIdOf } from '../identities.js';
 import { placeOf, places, subjectOf } from '../places.js';
@@ -72,7 +72,7 @@ export function readEvent(stored: { readonly subject: string; readonly bytes: Ui
 
 /**
  * I-JSON or nothing, so that a reader in another language cannot find another event in the same bytes.
- * What JSON writes back as it stands has no name twice and no rounded number, so that only foreign spellings are read slowly.
+ * What is spelled plainly, or written back as it stands, has no name twice and no rounded number: only foreign spellings are read slowly.
  */
 function parseBytes(bytes: Uint8Array): { readonly body: unknown } | VoidCode {
   try {
@@ -81,7 +81,8 @@ function parseBytes(bytes: Uint8Array): { readonly body: unknown } | VoidCode {
     const quotes = quotesOf(body, jsonDepthMax);
     if (quotes === tooDeep) return 'too_deep';
     if (isPlainlySpelled(bytes, quotes)) return { body };
-    const plain = JSON.stringify(body) === text && !surrogateEscape.test(text);
+    // A canonical text is not what JSON writes back where a name looks like an index: those come first in an object.
+    const plain = !surrogateEscape.test(text) && (JSON.stringify(body) === text || canonicalText(body) === text);
     return plain || parseStrictJson(text, jsonDepthMax).kind === 'parsed' ? { body } : 'not_json';
   } catch {
     return 'not_json';

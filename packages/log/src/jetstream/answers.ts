@@ -1,4 +1,4 @@
-import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { CALL_TIMEOUT_MS } from '../limits.js';
 import type { Outbox } from './outbox.js';
 
@@ -34,7 +34,7 @@ export class Answers {
   /** By number, in the order of their deadlines. */
   readonly #waiting = new Map<string, Waiting>();
   #next = 0;
-  #subscription: Subscription | null = null;
+  #listens = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AnswersOptions) {
@@ -50,7 +50,7 @@ export class Answers {
       this.#options.outbox.add(() => {
         this.#waiting.set(number, { subject, deadlineMs: performance.now() + CALL_TIMEOUT_MS, resolve, reject });
         try {
-          this.#subscription ??= this.#subscribe();
+          this.#listen();
           this.#options.nc.publish(subject, bytes, { reply: `${this.#inbox}.${number}`, headers });
           this.#timer ??= setTimeout(() => this.#expire(), CALL_TIMEOUT_MS);
         } catch (error) {
@@ -62,21 +62,23 @@ export class Answers {
 
   /** Everything that waits fails with this: the connection is a new one, or none. */
   giveUp(error: Error): void {
-    for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(error);
+    for (const number of this.#waiting.keys()) this.#take(number)?.reject(error);
   }
 
   /** The broker names the subject of a publish that it refuses, not the publish. */
   refused(subject: string, error: Error): void {
-    for (const [number, waiting] of [...this.#waiting]) if (waiting.subject === subject) this.#take(number)?.reject(error);
+    for (const [number, waiting] of this.#waiting) if (waiting.subject === subject) this.#take(number)?.reject(error);
   }
 
-  #subscribe(): Subscription {
-    return this.#options.nc.subscribe(`${this.#inbox}.*`, { callback: (error, message) => this.#receive(error, message) });
+  #listen(): void {
+    if (this.#listens) return;
+    this.#options.nc.subscribe(`${this.#inbox}.*`, { callback: (error, message) => this.#receive(error, message) });
+    this.#listens = true;
   }
 
   #receive(error: Error | null, message: Msg): void {
     if (error !== null) {
-      this.#subscription = null;
+      this.#listens = false;
       return this.giveUp(error);
     }
     const waiting = this.#take(message.subject.slice(this.#inbox.length + 1));

@@ -13,7 +13,7 @@ import { proveWrite } from './proveWrite.js';
 import { openSession, type Session } from './session.js';
 
 /**
- * Connects to a broker. Throws `not_connected` (only with `connectBoundMs`), `permission_denied`, `credentials_invalid`
+ * Connects to a broker. Throws `not_connected` (only with `connectBoundMs`), `permission_denied`, `credentials_invalid`, `credentials_unreadable`
  * or `server_unsupported`. Later disconnects heal by themselves; `closed` settles when nothing will heal any more.
  */
 export async function connect(options: ConnectOptions): Promise<Broker> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   type Authenticator,
   credsAuthenticator,
@@ -5,8 +6,21 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import type { Credentials } from '../broker.js';
+import type { ConnectOptions, Credentials } from '../broker.js';
 import { LogError } from '../errors.js';
+
+/** The credentials as given, or those of the file. Throws `credentials_unreadable` with the path. */
+export async function readCredentials({
+  credentials,
+  credentialsFile,
+}: Pick<ConnectOptions, 'credentials' | 'credentialsFile'>): Promise<Credentials | undefined> {
+  if (credentials !== undefined || credentialsFile === undefined) return credentials;
+  try {
+    return { kind: 'creds', text: await readFile(credentialsFile, 'utf8') };
+  } catch {
+    throw new LogError('credentials_unreadable', 'the credentials file cannot be read', [credentialsFile]);
+  }
+}
 
 /** Throws `credentials_invalid`; the client's own error could quote the secret, so it is not carried along. */
 export function authenticatorOf(credentials: Credentials): Authenticator {

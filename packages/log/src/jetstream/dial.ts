@@ -1,23 +1,24 @@
 import { connect as connectNats, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { backoffMs, pause } from '../backoff.js';
-import type { ConnectOptions } from '../broker.js';
+import type { ConnectOptions, Credentials } from '../broker.js';
 import { LogError } from '../errors.js';
 import { CALL_TIMEOUT_MS } from '../limits.js';
 import { checkServerVersion } from '../serverVersion.js';
-import { authenticatorOf } from './credentials.js';
+import { authenticatorOf, readCredentials } from './credentials.js';
 
 const PING_INTERVAL_MS = 10_000;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_WAIT_MS = 250;
 
-export type DialOptions = Pick<ConnectOptions, 'servers' | 'name' | 'credentials' | 'tls' | 'inboxPrefix' | 'connectBoundMs' | 'random'>;
+export type DialOptions = Pick<ConnectOptions, 'servers' | 'name' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'connectBoundMs' | 'random'>;
 
 /**
  * The first connection, tried until it stands or the bound has passed. From then on the client reconnects for ever:
  * its default of ten tries leaves a process that lives with a dead connection.
  */
 export async function dial(options: DialOptions): Promise<NatsConnection> {
-  const settings = connectionSettings(options);
+  const credentials = await readCredentials(options);
+  const settings = connectionSettings(options, credentials);
   const startedMs = performance.now();
   for (let attempt = 0; ; attempt++) {
     try {
@@ -35,7 +36,7 @@ export async function dial(options: DialOptions): Promise<NatsConnection> {
   }
 }
 
-function connectionSettings(options: DialOptions): NodeConnectionOptions {
+function connectionSettings(options: DialOptions, credentials: Credentials | undefined): NodeConnectionOptions {
   return {
     servers: options.servers.split(',').map((server) => server.trim()),
     name: options.name,
@@ -47,7 +48,7 @@ function connectionSettings(options: DialOptions): NodeConnectionOptions {
     // Stack traces per request cost a third of the append rate and name nothing of ours.
     noAsyncTraces: true,
     ...(options.inboxPrefix === undefined ? {} : { inboxPrefix: options.inboxPrefix }),
-    ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
+    ...(credentials === undefined ? {} : { authenticator: authenticatorOf(credentials) }),
     ...(options.tls === undefined ? {} : { tls: options.tls }),
   };
 }
