@@ -1,0 +1,146 @@
+// Makes some recorded answers again and compares them byte for byte. README.md says what the exit codes mean.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SAME = 0;
+const DIFFERENT = 1;
+const NO_MODEL = 2;
+const BUILD_FLAGS = '-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const generator = join(folder, 'generate.py');
+const requirements = join(folder, 'requirements.txt');
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const read = (file) => readFileSync(join(folder, file), 'utf8');
+const jsonLines = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+function stop(code, message) {
+  console.error(message);
+  process.exit(code);
+}
+
+function systemPython() {
+  for (const python of ['python3.13', 'python3.12', 'python3.11', 'python3', 'python']) {
+    const asked = spawnSync(python, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' });
+    if (asked.status === 0 && asked.stdout.trim() === 'True') return python;
+  }
+  return stop(NO_MODEL, 'No Python 3.11 or newer was found. It runs the model.');
+}
+
+function cacheFolder() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
+  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
+}
+
+/** A Python with the model and its runner, outside the repository. EMEND_SAMPLES_VENV names one that exists already. */
+function modelPython(python) {
+  const given = process.env.EMEND_SAMPLES_VENV;
+  const venv = given ?? join(cacheFolder(), 'emend', `samples-${sha256(readFileSync(requirements, 'utf8') + BUILD_FLAGS).slice(0, 12)}`);
+  const inside = join(venv, 'bin', 'python');
+  if (given !== undefined || existsSync(join(venv, 'complete'))) return inside;
+
+  console.log('Installing the model and its runner once. The runner is compiled, which takes some minutes.');
+  rmSync(venv, { recursive: true, force: true });
+  mkdirSync(dirname(venv), { recursive: true });
+  const env = { ...process.env, CMAKE_ARGS: BUILD_FLAGS };
+  const steps = [
+    [python, ['-m', 'venv', venv]],
+    [inside, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements]],
+  ];
+  for (const [command, options] of steps) {
+    const done = spawnSync(command, options, { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    if (done.status !== 0) stop(NO_MODEL, 'The model or its runner could not be installed. Nothing was verified.');
+  }
+  writeFileSync(join(venv, 'complete'), '');
+  return inside;
+}
+
+/** A repair may carry the key of the answer that it repairs: the tier tells them apart. */
+const name = (tier, key) => `${tier} ${key}`;
+
+const planned = (python) => requestsOf(python, [generator, 'plan'], 'The plan could not be made.');
+
+/** Made from the recorded answers by the repair agent's own renderer, which must have been built. */
+function escalated() {
+  if (!existsSync(join(folder, '..', 'services', 'repair-agent', 'dist'))) return undefined;
+  return requestsOf(process.execPath, [join(folder, 'escalation-requests.mjs')], 'The escalation requests could not be made.');
+}
+
+function requestsOf(command, options, failure) {
+  const made = spawnSync(command, options, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (made.status !== 0) stop(DIFFERENT, `${failure}\n${made.stderr}`);
+  return jsonLines(made.stdout);
+}
+
+function answers(file) {
+  return existsSync(join(folder, file)) ? jsonLines(read(file)) : [];
+}
+
+/** The same ones every time: one of each settings in turn, within settings in the order of the hash of their ids. */
+function choose(recorded, count) {
+  const groups = new Map();
+  for (const answer of [...recorded].sort((a, b) => (sha256(a.id) < sha256(b.id) ? -1 : 1))) {
+    groups.set(answer.settings, [...(groups.get(answer.settings) ?? []), answer]);
+  }
+  const queues = [...groups.keys()].sort().map((settings) => groups.get(settings));
+  const chosen = [];
+  for (let round = 0; chosen.length < Math.min(count, recorded.length); round += 1) {
+    chosen.push(...queues.flatMap((queue) => queue.slice(round, round + 1)));
+  }
+  return chosen.slice(0, count);
+}
+
+function checkRequests(recorded, asked) {
+  const wrong = recorded.filter((answer) => {
+    const request = asked.get(name(answer.tier, answer.id));
+    return request === undefined || request.promptHash !== answer.promptHash || request.settings !== answer.settings;
+  });
+  if (wrong.length > 0)
+    stop(DIFFERENT, `These answers belong to no request as it stands now: ${wrong.map((answer) => answer.id).join(', ')}`);
+  console.log(`${recorded.length} recorded answers: every prompt hash agrees with its prompt, note and contract.`);
+}
+
+function generate(python, request) {
+  const options = { input: `${JSON.stringify(request)}\n`, encoding: 'utf8', maxBuffer: 1 << 28 };
+  const run = spawnSync(python, [generator, 'run', '--requests', '-', '--out', '-'], options);
+  if (run.error !== undefined || run.status === 3)
+    stop(NO_MODEL, `The recorded model cannot be had here. ${run.error?.message ?? run.stderr.trim()}`);
+  if (run.status !== 0) stop(DIFFERENT, `${request.key}: the generator failed.\n${run.stderr.trim()}`);
+  return JSON.parse(run.stdout);
+}
+
+const count = Number(process.argv.slice(2).find((argument) => argument !== '--') ?? 5);
+if (!Number.isInteger(count) || count < 0) stop(DIFFERENT, 'Usage: verify.mjs [how many answers]');
+
+const python = systemPython();
+const primary = answers('answers.jsonl');
+let escalation = answers('escalation.jsonl');
+const escalationRequests = escalation.length > 0 ? escalated() : [];
+if (escalationRequests === undefined) {
+  console.log(`${escalation.length} escalation answers are left out: their requests need a build of the repair agent.`);
+  escalation = [];
+}
+const asked = new Map([...planned(python), ...(escalationRequests ?? [])].map((request) => [name(request.tier, request.key), request]));
+const recorded = [...primary, ...escalation];
+checkRequests(recorded, asked);
+if (count === 0) process.exit(SAME);
+
+const withModel = modelPython(python);
+let different = 0;
+for (const answer of choose(recorded, count)) {
+  const again = generate(withModel, asked.get(name(answer.tier, answer.id)));
+  const same = again.output === answer.output && again.finishReason === answer.finishReason;
+  if (!same) different += 1;
+  console.log(`${same ? 'same     ' : 'DIFFERENT'} ${name(answer.tier, answer.id)}  sha256 ${sha256(again.output).slice(0, 16)}`);
+}
+console.log(different === 0 ? 'All of them are the same, byte for byte.' : `${different} differ.`);
+process.exit(different === 0 ? SAME : DIFFERENT);

@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runDemo, type Story } from '../../demo/src/demo.js';
+import { readJudgments } from '../../demo/src/judgments.js';
+import { ingestLines } from '../../demo/src/samples.js';
+import { storyLines } from '../../demo/src/storyText.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const folders: string[] = [];
+
+/** Tells the story in a folder of its own and stops everything. */
+async function told(lines: readonly string[]): Promise<Story & { readonly files: Readonly<Record<string, string>> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'emend-demo-'));
+  folders.push(dataDir);
+  const judgments = await readJudgments(join(root, 'demo', 'judgments.json'));
+  const story = await runDemo({ root, dataDir, env: process.env, lines, judgments, say: () => {} });
+  await story.stack.stop();
+  return { ...story, files: await exportedFiles(join(dataDir, 'export')) };
+}
+
+async function exportedFiles(folder: string): Promise<Readonly<Record<string, string>>> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+  const files: Record<string, string> = {};
+  for (const name of names.sort()) files[name.split('/').at(-1) ?? ''] = await readFile(join(folder, name), 'utf8');
+  return files;
+}
+
+describe('the demo', () => {
+  let lines: readonly string[];
+  let story: Awaited<ReturnType<typeof told>>;
+
+  beforeAll(async () => {
+    lines = await ingestLines(join(root, 'samples'));
+    story = await told(lines);
+  }, 240_000);
+  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+  it('ingests real answers, at least a hundred and fifty', () => {
+    expect(story.ingested).toMatchObject({ lines: lines.length, broken: 0 });
+    expect(lines.length).toBeGreaterThanOrEqual(150);
+  });
+
+  it('leaves no failed run without a reason or a settled request', () => {
+    const { counts, ineligible } = story;
+    const failed = Object.values(counts.failed).reduce((sum, count) => sum + count, 0);
+    expect(counts.runs).toBe(counts.valid + failed);
+    expect(counts.requested + Object.values(ineligible).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(failed);
+    expect(counts.proposed + Object.values(counts.repairFailed).reduce((sum, count) => sum + count, 0)).toBe(counts.requested);
+  });
+
+  it('plays generations that were made from the very prompts in hand', () => {
+    expect(story.promptsThatDiffered).toBe(0);
+  });
+
+  it('records every judgment of its file', () => {
+    expect(story.judgments.map(({ outcome }) => outcome)).toEqual(story.judgments.map(() => 'recorded'));
+    expect(new Set(story.judgments.map(({ judgment }) => judgment.act))).toEqual(new Set(['accept', 'correct', 'reject', 'retract']));
+  });
+
+  it('rebuilds the view byte-equal', () => {
+    expect(story.rebuilt).toMatchObject({ kind: 'rebuilt', byteEqual: true });
+  });
+
+  it('exports what was judged for it, and nothing else', () => {
+    expect(story.exported['exported']).toBeGreaterThan(0);
+    expect(Object.values(story.files).every((text) => text !== '')).toBe(true);
+  });
+
+  it('is the story that the README tells', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    expect(readme).toContain(storyLines(story).join('\n'));
+  });
+
+  it('told again has the same counts, rows and files; with one line less each count changes by what that line was', async () => {
+    const again = await told(lines);
+    expect({ ...again, shown: '', stack: null, exported: null, rebuilt: null }).toEqual({
+      ...story,
+      shown: '',
+      stack: null,
+      exported: null,
+      rebuilt: null,
+    });
+
+    const less = await told(lines.slice(0, -1));
+    expect(less.counts.runs).toBe(story.counts.runs - 1);
+    const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+    expect(less.counts.valid + sum(less.counts.failed)).toBe(story.counts.valid + sum(story.counts.failed) - 1);
+    expect(less.rows).toHaveLength(story.rows.length - 1);
+    expect(sum(less.counts.effective)).toBe(sum(story.counts.effective) - 1);
+  }, 480_000);
+});
