@@ -28,7 +28,12 @@ export async function countingProvider({ answer, tookMs }: ProviderOptions): Pro
       const prompt = messages.map(({ content }) => content).join('\n');
       const hash = createHash('sha256').update(prompt).digest('hex');
       calls.set(hash, (calls.get(hash) ?? 0) + 1);
-      const body = { id: 'c', object: 'chat.completion', model: 'large', choices: [{ index: 0, message: { role: 'assistant', content: answer(prompt) }, finish_reason: 'stop' }] };
+      const body = {
+        id: 'c',
+        object: 'chat.completion',
+        model: 'large',
+        choices: [{ index: 0, message: { role: 'assistant', content: answer(prompt) }, finish_reason: 'stop' }],
+      };
       setTimeout(() => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(JSON.stringify(body));

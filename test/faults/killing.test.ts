@@ -152,8 +152,23 @@ async function untilAnswered(ask: () => Promise<JudgmentReply | null>): Promise<
   }
 }
 
-async function restOf({ broker, stack, dataDir, env }: { broker: Broker; stack: Stack; dataDir: string; env: NodeJS.ProcessEnv }): Promise<Rest> {
-  const settings = { ...env, EMEND_NATS_URL: stack.url, EMEND_PROJECTOR_FILE: join(dataDir, 'again.sqlite'), EMEND_EXPORTER_FILE: join(dataDir, 'export-again.sqlite') };
+async function restOf({
+  broker,
+  stack,
+  dataDir,
+  env,
+}: {
+  broker: Broker;
+  stack: Stack;
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+}): Promise<Rest> {
+  const settings = {
+    ...env,
+    EMEND_NATS_URL: stack.url,
+    EMEND_PROJECTOR_FILE: join(dataDir, 'again.sqlite'),
+    EMEND_EXPORTER_FILE: join(dataDir, 'export-again.sqlite'),
+  };
   // The rebuild folds everything and compares: exit code 0 says that the live rows were the rebuilt ones.
   await untilZero(() => readServiceCommand(home, 'projector', ['rebuild', '--json'], settings));
   const out = join(dataDir, 'export-again');

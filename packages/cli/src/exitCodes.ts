@@ -10,5 +10,3 @@ export const exitCodes = {
   /** The work was done, but for some lines that are named with their numbers. */
   someLinesRefused: 5,
 } as const;
-
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

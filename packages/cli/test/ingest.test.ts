@@ -1,10 +1,9 @@
-import { observation } from '@emend/contracts';
 import { Producer } from '@emend/client';
 import { LogError } from '@emend/log';
 import { memoryBroker, type MemoryBroker } from '@emend/log/memory';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agentDeclaration } from '../../../test/support/history.js';
-import { compileContract } from '@emend/contracts';
+import { compileContract, observation } from '@emend/contracts';
 import { ingest, readLine } from '../src/index.js';
 
 const agent = agentDeclaration(compileContract(observation));

@@ -64,7 +64,8 @@ describe('the program', () => {
 
   it('refuses words that it does not know, with the usage exit code', async () => {
     const program = buildProgram(async () => {});
-    for (const command of [program, ...program.commands]) command.configureOutput({ writeErr: () => {} });
+    const all = [program, ...program.commands, ...program.commands.flatMap((command) => command.commands)];
+    for (const command of all) command.configureOutput({ writeErr: () => {} });
     await expect(program.parseAsync(['node', 'emend', 'forget'])).rejects.toMatchObject({ exitCode: 1 });
     await expect(program.parseAsync(['node', 'emend', 'judge', 'accept', 'run'])).rejects.toMatchObject({
       code: 'commander.missingMandatoryOptionValue',

@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest';
 import type { Broker } from '../src/index.js';
 import { describeAppend } from './contract/append.js';
+import type { Bench } from './contract/bench.js';
 import { describeClose } from './contract/close.js';
 import { describeConsume } from './contract/consume.js';
 import { describeMessages } from './contract/messages.js';
@@ -12,15 +13,6 @@ export interface Harness {
   connect(): Promise<Broker>;
   /** Makes what was not acknowledged come again, where that does not happen by itself. */
   redeliver(): void;
-}
-
-/** What each part of the suite works with. */
-export interface Bench {
-  /** A connection that is closed after the test. */
-  readonly connect: () => Promise<Broker>;
-  /** A place nobody has used. */
-  readonly place: (stem?: string) => string;
-  readonly redeliver: () => void;
 }
 
 /** The rules of the port. Both adapters, and every server we run on, pass all of them. */

@@ -31,7 +31,8 @@ export {
   runtimeFields,
   silentLogger,
 } from './logger.js';
-export { type MetricOptions, type Metrics, createMetrics } from './metrics.js';
+export type { MetricOptions } from './instruments.js';
+export { type Metrics, createMetrics } from './metrics.js';
 export { type LoopMetrics, noLoopMetrics } from './loopMetrics.js';
 export { type Cancel, type Clock, type Timers, fixedClock, sleep, systemClock, systemTimers } from './clock.js';
 export { type ManualTime, manualTime } from './manualTime.js';

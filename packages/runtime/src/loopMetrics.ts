@@ -1,4 +1,4 @@
-import type { Metrics } from './metrics.js';
+import type { Instruments } from './instruments.js';
 import type { OutcomeKind } from './outcome.js';
 import { safeCode } from './safeCode.js';
 
@@ -22,7 +22,7 @@ export interface LoopMetrics {
 export const noLoopMetrics: LoopMetrics = { handled() {}, skipped() {}, setAside() {}, handlerThrew() {}, ackFailed() {} };
 
 /** Defines the loop metrics on first use, once per process, and binds them to a loop's name. */
-export function createLoopMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>): (loop: string) => LoopMetrics {
+export function createLoopMetrics(metrics: Pick<Instruments, 'counter' | 'histogram'>): (loop: string) => LoopMetrics {
   let defined: ReturnType<typeof define> | undefined;
   const reasonLabel = boundedLabels(SKIP_REASONS_MAX);
   return (loop) => {
@@ -40,7 +40,7 @@ export function createLoopMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'
   };
 }
 
-function define(metrics: Pick<Metrics, 'counter' | 'histogram'>) {
+function define(metrics: Pick<Instruments, 'counter' | 'histogram'>) {
   return {
     handled: metrics.counter({ name: 'handled_total', help: 'Deliveries by outcome.', labels: ['loop', 'outcome'] }),
     seconds: metrics.histogram({

@@ -1,22 +1,12 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Instruments, MetricOptions } from './instruments.js';
 import { type LoopMetrics, createLoopMetrics } from './loopMetrics.js';
 
 /** What every metric name of a process begins with. */
 const PREFIX = 'emend_';
 
-export interface MetricOptions<L extends string> {
-  /** Without the prefix, with its unit: `appends_total`, `fold_seconds`. */
-  readonly name: string;
-  readonly help: string;
-  /** Label values are codes from a short list, never ids. */
-  readonly labels?: readonly L[];
-}
-
 /** The metrics of one process. */
-export interface Metrics {
-  counter<L extends string = never>(options: MetricOptions<L>): Counter<L>;
-  gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>;
-  histogram<L extends string = never>(options: MetricOptions<L> & { readonly buckets: readonly number[] }): Histogram<L>;
+export interface Metrics extends Instruments {
   /** The metrics of one consumer loop; the name becomes a label. */
   loop(name: string): LoopMetrics;
   /** The exposition text of /metrics. */

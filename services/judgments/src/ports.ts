@@ -24,4 +24,3 @@ export interface JudgmentLog {
   /** After a `conflict`, `get` finds what stands there. */
   append(event: EncodedEvent): Promise<AppendOutcome>;
 }
-

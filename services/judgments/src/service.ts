@@ -61,7 +61,12 @@ export interface Serving {
 export async function serveJudgments(serving: Serving): Promise<{ readonly running: readonly Promise<RunEnd>[] }> {
   const { broker, config, events, signal, clock = systemClock, wait = (ms) => sleep(ms) } = serving;
   const log = logJudgments({ log: broker.log, remembered: new RememberedPlaces(config.remembered) });
-  const deps: CommandDeps = { log, clock, events, patience: () => patienceOf({ boundMs: config.referenceWaitMs, longestMs: longestWaitMs, wait }) };
+  const deps: CommandDeps = {
+    log,
+    clock,
+    events,
+    patience: () => patienceOf({ boundMs: config.referenceWaitMs, longestMs: longestWaitMs, wait }),
+  };
   const wired: Wired = { deps, api: serviceApiOf(config.queue, clock), inHand: new RequestsInHand(config.slots) };
   for (const operation of operations) await serveOperation(serving, wired, operation);
   if (config.serviceApi) await serveDiscovery(serving, wired.api);

@@ -14,7 +14,13 @@ export function brokerUrl(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBroker = (env: NodeJS.ProcessEnv): Promise<Broker> =>
-  connect({ servers: brokerUrl(env), credentialsFile: env['EMEND_NATS_CREDENTIALS'], name: 'emend', stream: env['EMEND_STREAM'] ?? 'THOUGHT', connectBoundMs });
+  connect({
+    servers: brokerUrl(env),
+    credentialsFile: env['EMEND_NATS_CREDENTIALS'],
+    name: 'emend',
+    stream: env['EMEND_STREAM'] ?? 'THOUGHT',
+    connectBoundMs,
+  });
 
 /** Gives a connection to the work and closes it afterwards, whatever happens. */
 export async function withBroker<Result>(env: NodeJS.ProcessEnv, work: (broker: Broker) => Promise<Result>): Promise<Result> {

@@ -10,7 +10,10 @@ import { dial } from './dial.js';
 import { isConsumerNotFound, isStreamNotFound, toLogError } from './faults.js';
 
 export interface BootstrapOptions
-  extends Pick<ConnectOptions, 'servers' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'apiPrefix' | 'connectBoundMs' | 'random'> {
+  extends Pick<
+    ConnectOptions,
+    'servers' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'apiPrefix' | 'connectBoundMs' | 'random'
+  > {
   readonly name?: string;
   readonly definitions: Definitions;
 }

@@ -10,7 +10,10 @@ const PING_INTERVAL_MS = 10_000;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_WAIT_MS = 250;
 
-export type DialOptions = Pick<ConnectOptions, 'servers' | 'name' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'connectBoundMs' | 'random'>;
+export type DialOptions = Pick<
+  ConnectOptions,
+  'servers' | 'name' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'connectBoundMs' | 'random'
+>;
 
 /**
  * The first connection, tried until it stands or the bound has passed. From then on the client reconnects for ever:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_BYTES_MAX } from '../../src/index.js';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { all, bytes, codeOf, text } from '../testDefinitions.js';
 
 const RACING_WRITERS = 8;

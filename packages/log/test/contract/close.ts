@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { all, bytes, codeOf } from '../testDefinitions.js';
 
 export function describeClose({ connect, place }: Bench): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { all, bytes, codeOf, first, text } from '../testDefinitions.js';
 
 export function describeConsume({ connect, place, redeliver }: Bench): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { bytes, codeOf, first, text } from '../testDefinitions.js';
 
 const ANSWER_BOUND_MS = 5_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Broker } from '../../src/index.js';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { all, bytes, codeOf, text } from '../testDefinitions.js';
 
 export function describeRead({ connect, place }: Bench): void {

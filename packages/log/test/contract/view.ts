@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Put } from '../../src/index.js';
-import type { Bench } from '../contractSuite.js';
+import type { Bench } from './bench.js';
 import { all, bytes, codeOf, first, text } from '../testDefinitions.js';
 
 const revisionOf = (put: Put): number => (put.kind === 'put' ? put.revision : 0);
