@@ -5,6 +5,7 @@ import { listRows, Producer, readHistory } from '@emend/client';
 import { historyText, type IngestReport, ingest, readServiceCommand, type ServiceName, type Stack, startShippedStack } from '@emend/cli';
 import { reviewRowOf, selectEffective } from '@emend/history';
 import { type Broker, connect } from '@emend/log';
+import { requireFreeStore } from '@emend/log/server';
 import { countRuns, type Counts } from './counts.js';
 import { FoldedLog } from './foldedLog.js';
 import { type AppliedJudgment, applyJudgments, type DemoJudgment } from './judgments.js';
@@ -14,7 +15,7 @@ import { waitFor } from './waitFor.js';
 export interface DemoOptions {
   /** The root of the repository. */
   readonly root: string;
-  /** Everything the demo writes. It starts empty. */
+  /** Everything the demo writes. It is emptied first, unless a server is alive in it. */
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** Lines of an ingest file. */
@@ -44,6 +45,7 @@ export interface Story {
 /** The main job on real input, end to end: from recorded answers to training files. The stack is left running; the caller stops it. */
 export async function runDemo(options: DemoOptions): Promise<Story> {
   const { root, dataDir, env, say } = options;
+  requireFreeStore(join(dataDir, 'jetstream'));
   await rm(dataDir, { recursive: true, force: true });
   await mkdir(dataDir, { recursive: true });
   const stack = await startShippedStack({

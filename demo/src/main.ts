@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '..', '..');
 const stay = process.argv.includes('--stay');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** With `npm start` the folder is the one that the `emend` command looks in. */
-const dataDir = process.env['EMEND_DATA'] ?? join(root, '.emend', 'demo');
+/** Folders of the demo's own, because it empties them; one that stays up is left alone by one that does not. */
+const dataDir = join(root, '.emend', stay ? 'live' : 'demo');
 
 try {
   const story = await runDemo({
@@ -30,7 +30,7 @@ try {
 }
 
 async function untilStopped(url: string): Promise<void> {
-  say(`\nup on ${url}; Ctrl-C stops it. In another terminal:\n  EMEND_DATA=.emend/demo npm run emend -- status`);
+  say(`\nup on ${url}; Ctrl-C stops it. In another terminal:\n  EMEND_DATA=.emend/live npm run emend -- status`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findServer, startServer } from '@emend/log/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDemo, type Story } from '../../demo/src/demo.js';
 import { readJudgments } from '../../demo/src/judgments.js';
@@ -26,6 +27,9 @@ async function exportedFiles(folder: string): Promise<Readonly<Record<string, st
   for (const name of names.sort()) files[name.split('/').at(-1) ?? ''] = await readFile(join(folder, name), 'utf8');
   return files;
 }
+
+const found = async (): Promise<string> =>
+  (await findServer({ env: process.env, folder: join(root, '.emend'), allowInstall: false, say: () => {} })).binary;
 
 describe('the demo', () => {
   let lines: readonly string[];
@@ -71,6 +75,18 @@ describe('the demo', () => {
   it('is the story that the README tells', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     expect(readme).toContain(storyLines(story).join('\n'));
+  });
+
+  it('leaves a stack alone that is alive in its folder', async () => {
+    const stack = await mkdtemp(join(tmpdir(), 'emend-demo-'));
+    folders.push(stack);
+    await mkdir(join(stack, 'jetstream'));
+    const alive = await startServer({ binary: await found(), storeDir: join(stack, 'jetstream') });
+    await expect(runDemo({ root, dataDir: stack, env: process.env, lines: [], judgments: [], say: () => {} })).rejects.toMatchObject({
+      code: 'store_in_use',
+    });
+    expect(await readdir(join(stack, 'jetstream'))).not.toEqual([]);
+    await alive.stop();
   });
 
   it('told again has the same counts, rows and files; with one line less each count changes by what that line was', async () => {

@@ -15,19 +15,33 @@ const growth = 1.1;
 const slackBytes = 16 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
-/** Flat memory: the peak of the last tenth is at most 1.1 times that of the first tenth and 16 MiB. Folded in a process of its own. */
+/** Folds, each in a process of its own: how lazily the collector works differs from one to the next, a leak does not. */
+const folds = 3;
+
+/** Flat memory: the peak of the last tenth is at most 1.1 times that of the first tenth and 16 MiB. The median fold counts. */
 export async function memoryVerdict(url: string): Promise<Verdict> {
-  const samples = await foldElsewhere(url);
-  const tenth = (memoryTo - memoryFrom) / 10;
-  const first = peak(samples, memoryFrom, memoryFrom + tenth);
-  const last = peak(samples, memoryTo - tenth, memoryTo);
+  const peaks: Peaks[] = [];
+  for (let fold = 0; fold < folds; fold += 1) peaks.push(peaksOf(await foldElsewhere(url)));
+  const byRatio = peaks.toSorted((a, b) => a.last / a.first - b.last / b.first);
+  const { first, last } = byRatio[Math.floor(folds / 2)] ?? { first: 0, last: Number.POSITIVE_INFINITY };
   const missed = last > growth * first + slackBytes;
   const mib = (bytes: number): string => `${Math.round(bytes / mebibyte)} MiB`;
+  const spread = [byRatio.at(0), byRatio.at(-1)].map((one) => (one ? one.last / one.first : Number.NaN).toFixed(2)).join('–');
   return {
-    line: `| ${memoryName} | last tenth: ${mib(last)} | first tenth: ${mib(first)} | ${(last / first).toFixed(2)} | | ≤ 1.1 × first + 16 MiB | ${missed ? 'missed' : 'kept'} |`,
+    line: `| ${memoryName} | last tenth: ${mib(last)} | first tenth: ${mib(first)} | ${(last / first).toFixed(2)} (${spread}) | | ≤ 1.1 × first + 16 MiB | ${missed ? 'missed' : 'kept'} |`,
     missed,
     failsCi: missed,
   };
+}
+
+interface Peaks {
+  readonly first: number;
+  readonly last: number;
+}
+
+function peaksOf(samples: readonly MemorySample[]): Peaks {
+  const tenth = (memoryTo - memoryFrom) / 10;
+  return { first: peak(samples, memoryFrom, memoryFrom + tenth), last: peak(samples, memoryTo - tenth, memoryTo) };
 }
 
 function peak(samples: readonly MemorySample[], from: number, to: number): number {

@@ -8,7 +8,9 @@ export type CliErrorCode =
   | 'ingest_unreadable'
   | 'service_failed'
   | 'stack_running'
-  | 'judgment_file_invalid';
+  | 'judgment_file_invalid'
+  | 'run_name_invalid'
+  | 'agent_name_invalid';
 
 /** A refusal with a stable code and the place concerned (a file, a service, a line); never payload text. */
 export class CliError extends Error {

@@ -4,6 +4,7 @@ import { ClientError } from '@emend/client';
 import { LogError } from '@emend/log';
 import { describeError } from '@emend/runtime';
 import { CommanderError } from 'commander';
+import { disguiseIds } from './argumentIds.js';
 import { CliError } from './errors.js';
 import { exitCodes } from './exitCodes.js';
 import { buildProgram, type Run } from './program.js';
@@ -19,13 +20,17 @@ const run: Run = async (work) => {
 };
 
 try {
-  await buildProgram(run).parseAsync();
+  await buildProgram(run).parseAsync(disguiseIds(process.argv));
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   else {
     process.stderr.write(`emend: ${wordsOf(error)}\n`);
-    process.exitCode = exitCodes.failed;
+    process.exitCode = isAboutTheWords(error) ? exitCodes.usage : exitCodes.failed;
   }
+}
+
+function isAboutTheWords(error: unknown): boolean {
+  return error instanceof CliError && (error.code === 'run_name_invalid' || error.code === 'agent_name_invalid');
 }
 
 /** Our own errors name codes and places, never payload text; of any other only its name is safe to print. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { privacyLevels, sourceClasses } from '@emend/contracts';
+import { privacyLevels, runNamed, sourceClasses } from '@emend/contracts';
+import { plainId } from './argumentIds.js';
 import { bootstrapCommand } from './commands/bootstrap.js';
 import type { CommandContext } from './commands/context.js';
 import { declareCommand } from './commands/declare.js';
@@ -9,6 +10,7 @@ import { judgeCommand, type JudgeFlags } from './commands/judge.js';
 import { showCommand } from './commands/show.js';
 import { statusCommand } from './commands/status.js';
 import { upCommand } from './commands/up.js';
+import { CliError } from './errors.js';
 import { brokerUrl } from './stack/brokerUrl.js';
 import { findHome, type ServiceName } from './stack/home.js';
 import { runServiceCommand } from './stack/serviceProcess.js';
@@ -59,7 +61,7 @@ export function buildProgram(run: Run): Command {
   program
     .command('show <run>')
     .description('the whole history of one run')
-    .action((id: string) => run((context) => showCommand(context, id)));
+    .action((name: string) => run((context) => showCommand(context, runOf(name))));
   program
     .command('status')
     .description('where the log and the views stand')
@@ -71,7 +73,10 @@ export function buildProgram(run: Run): Command {
   for (const { name, service, description } of ofServices) {
     const forward = (args: string[]): Promise<void> =>
       run(({ env, json }) =>
-        runServiceCommand(findHome(env), service, [name, ...args, ...(json ? ['--json'] : [])], { ...env, EMEND_NATS_URL: brokerUrl(env) }),
+        runServiceCommand(findHome(env), service, [name, ...args.map(plainId), ...(json ? ['--json'] : [])], {
+          ...env,
+          EMEND_NATS_URL: brokerUrl(env),
+        }),
       );
     program.command(`${name} [args...]`).description(description).allowUnknownOption().helpOption(false).action(forward);
   }
@@ -96,8 +101,10 @@ function addJudge(program: Command, run: Run): void {
     if (verdict === 'correct') command.requiredOption('--replacement <file>', 'the right output, as JSON');
     if (verdict === 'prefer') command.requiredOption('--preferred <id>').requiredOption('--over <id>');
     if (verdict !== 'prefer' && verdict !== 'retract') command.option('--proposal <id>', 'which proposal, where there are several');
-    command.action((id: string, flags: JudgeFlags & { judgment?: string }) =>
-      run((context) => judgeCommand(context, verdict, id, flags.judgment === undefined ? flags : { ...flags, supersedes: flags.judgment })),
+    command.action((name: string, { judgment, ...flags }: JudgeFlags & { judgment?: string }) =>
+      run((context) =>
+        judgeCommand(context, verdict, runOf(name), plainFlags(judgment === undefined ? flags : { ...flags, supersedes: judgment })),
+      ),
     );
   }
 }
@@ -108,7 +115,23 @@ function addView(
   view: { readonly name: string; readonly bucket: ViewName; readonly description: string },
 ): void {
   const command = program.command(view.name).description(view.description);
-  command.command('get <run>').action((id: string) => run((context) => getCommand(context, view.bucket, id)));
+  command.command('get <run>').action((name: string) => run((context) => getCommand(context, view.bucket, runOf(name))));
   command.command('list').action(() => run((context) => listCommand(context, view.bucket)));
   command.command('watch').action(() => run((context) => watchCommand(context, view.bucket)));
+}
+
+/** The id of a run, however it was named. @throws CliError `run_name_invalid` */
+function runOf(name: string): string {
+  const run = runNamed(plainId(name));
+  if (run === null) throw new CliError('run_name_invalid', name, 'a run id, or producer/reference');
+  return run;
+}
+
+/** The ids among the flags as they are. */
+function plainFlags(flags: JudgeFlags): JudgeFlags {
+  const ids = (['supersedes', 'proposal', 'preferred', 'over'] as const).flatMap((key) => {
+    const id = flags[key];
+    return id === undefined ? [] : [[key, plainId(id)] as const];
+  });
+  return { ...flags, ...Object.fromEntries(ids) };
 }

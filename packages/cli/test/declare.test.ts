@@ -84,6 +84,11 @@ describe('a folder of declarations', () => {
   });
 });
 
+it('a folder that is not there, or holds nothing of ours, is refused rather than found empty', async () => {
+  await expect(readDeclarations([join(folder, 'missing')])).rejects.toThrow(/declaration_unreadable/);
+  await expect(readDeclarations([join(folder, 'agents')])).rejects.toThrow(/declaration_unreadable/);
+});
+
 describe('a declaration', () => {
   const run = async (log: ReturnType<typeof memoryBroker>['log'], wanted = true) => {
     const declarations = await readDeclarations([folder]);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { agentDeclaration } from '../../../test/support/history.js';
 import { compileContract, observation } from '@emend/contracts';
 import { ingest, readLine } from '../src/index.js';
+import { agentOf } from '../src/ingest/line.js';
 
 const agent = agentDeclaration(compileContract(observation));
 const good = { id: 'a1', source: { id: 'n1', text: 'A note.' }, model: 'small', output: '{"title":"only"}', finish_reason: 'stop' };
@@ -30,6 +31,11 @@ describe('a line of an ingest file', () => {
   it.each(broken)('%s is broken: its field is named, its value is not', (_what, text, code, at) => {
     expect(readLine(text)).toEqual({ kind: 'broken', code, at });
   });
+});
+
+it('an agent is named as id@version, and any other word is refused before anything is stored', () => {
+  expect(agentOf('my.observer@12')).toEqual({ id: 'my.observer', version: 12 });
+  expect(() => agentOf('ID@VERSION')).toThrow(/agent_name_invalid/);
 });
 
 describe('an ingest', () => {

@@ -1,6 +1,9 @@
 import { Writable } from 'node:stream';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findHome } from '../src/index.js';
+import { disguiseIds, plainId } from '../src/argumentIds.js';
+import { exitCodes, findHome } from '../src/index.js';
 import { buildProgram } from '../src/program.js';
 import { createVoice } from '../src/terminal/voice.js';
 
@@ -77,4 +80,29 @@ it('the home is the folder that has the services, or what EMEND_HOME says; else 
   expect(findHome({ EMEND_HOME: '/somewhere' })).toBe('/somewhere');
   expect(findHome({})).toMatch(/[^/]$/);
   expect(() => findHome({}, '/')).toThrow(/home_missing/);
+});
+
+describe('an id that begins with a dash', () => {
+  const id = `-${'a'.repeat(21)}`;
+
+  it('is no option, wherever it stands', () => {
+    expect(disguiseIds(['show', id, '--json']).map(plainId)).toEqual(['show', id, '--json']);
+    expect(disguiseIds(['show', id])[1]).not.toMatch(/^-/);
+  });
+
+  it('comes to the command as it is', async () => {
+    const seen: string[] = [];
+    const program = buildProgram(async (work) => {
+      seen.push(work.toString());
+    });
+    await program.parseAsync(disguiseIds(['node', 'emend', 'show', id]));
+    expect(seen).toHaveLength(1);
+  });
+});
+
+it('the README names every command, and every exit code', async () => {
+  const readme = await readFile(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+  for (const command of buildProgram(async () => {}).commands) expect(readme).toContain(`\`${command.name()}`);
+  const codes = [...readme.matchAll(/^\| ([0-9]) \|/gm)].map((row) => Number(row[1]));
+  expect(codes).toEqual(Object.values(exitCodes));
 });

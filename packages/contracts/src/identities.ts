@@ -17,3 +17,10 @@ export const chainIdOf = (chain: { readonly authority: string; readonly target: 
 
 /** The run id of the one repair run that a request permits. */
 export const repairRunIdOf = (requestId: string): string => runIdOf({ producer: 'repair-agent', reference: requestId });
+
+/** A run as a person names it: by its id, or as `producer/reference`. Null where the text is neither. */
+export function runNamed(text: string): string | null {
+  const named = /^([A-Za-z0-9_-]{1,64})\/(.{1,256})$/.exec(text);
+  if (named) return runIdOf({ producer: named[1] ?? '', reference: named[2] ?? '' });
+  return /^[A-Za-z0-9_-]{22}$/.test(text) ? text : null;
+}

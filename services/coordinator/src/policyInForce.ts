@@ -29,7 +29,7 @@ export async function policyInForce({ reader, definitions, before }: PolicyReadi
   return { kind: 'none' };
 }
 
-/** Versions whose declared definition is not the one this replica has: it must not start (design section 3). */
+/** Versions whose declared definition is not the one this replica has: it must not start. */
 export async function differingPolicies(reader: EventReader, definitions: readonly PolicyDefinition[]): Promise<readonly string[]> {
   const differing: string[] = [];
   for (const policy of definitions) {

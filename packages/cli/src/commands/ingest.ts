@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Privacy, SourceClass } from '@emend/contracts';
 import { Producer } from '@emend/client';
 import { CliError } from '../errors.js';
 import { exitCodes } from '../exitCodes.js';
 import { ingest, type IngestReport } from '../ingest/ingest.js';
+import { agentOf } from '../ingest/line.js';
 import { withBroker } from '../stack/brokerUrl.js';
 import type { CommandContext } from './context.js';
 
@@ -19,9 +20,12 @@ export interface IngestFlags {
 
 /** Turns a file of recorded answers into runs. Broken lines are named with their numbers; the others go on. */
 export async function ingestCommand({ env, voice }: CommandContext, file: string, flags: IngestFlags): Promise<number> {
-  await access(file).catch(() => {
-    throw new CliError('ingest_unreadable', file, 'a readable file');
-  });
+  agentOf(flags.agent);
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isFile) throw new CliError('ingest_unreadable', file, 'a readable file');
   return withBroker(env, async (broker) => {
     const quarantine = flags.quarantine ? { quarantine: await broker.view('quarantine') } : {};
     const report = await ingest({
@@ -33,7 +37,7 @@ export async function ingestCommand({ env, voice }: CommandContext, file: string
       onLine: ({ lines }) => voice.progress(`${lines} lines`),
       onBroken: ({ number, code, at }) => voice.complain(`${file}:${number}: ${code}: ${at}`),
     });
-    voice.result(report, reportText(report));
+    voice.result(report, `${reportText(report)}\nemend show ${flags.producer}/ID shows one of them`);
     return report.broken > 0 ? exitCodes.someLinesRefused : exitCodes.ok;
   });
 }
@@ -43,6 +47,6 @@ export function reportText({ lines, valid, failed, already, broken }: IngestRepo
   return [
     `${lines} lines: ${valid} valid, ${lines - valid - broken} failed${classes.length > 0 ? ` (${classes.join(', ')})` : ''}`,
     ...(already > 0 ? [`${already} were in the log already`] : []),
-    ...(broken > 0 ? [`${broken} broken lines left out`] : []),
+    ...(broken > 0 ? [`${broken} broken ${broken === 1 ? 'line' : 'lines'} left out`] : []),
   ].join('\n');
 }

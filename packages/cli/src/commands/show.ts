@@ -52,6 +52,9 @@ export function historyText(run: string, history: readonly HistoryEvent[], dossi
     `run ${run} (producer ${dossier.producer ?? 'unknown'})`,
     ...history.map((one) => `  ${String(one.stored.sequence).padStart(6)}  ${lineOf(one)}`),
     ...dossier.ignored.map(({ subject, code }) => `  without effect: ${subject} (${code})`),
+    ...(dossier.ignoredCount > dossier.ignored.length
+      ? [`  and ${dossier.ignoredCount - dossier.ignored.length} more without effect`]
+      : []),
     `  effective: ${row === null ? 'nothing yet' : `${row.status}${row.authority ? ` by ${row.authority}` : ''}`}`,
     ...(row && row.output !== null ? [`  ${effectiveRowText({ ...row }).length} bytes of row, privacy ${row.privacy}`] : []),
   ].join('\n');

@@ -12,7 +12,7 @@ export async function statusCommand({ env, voice }: CommandContext): Promise<num
     status,
     [
       `server ${status.server}, ${status.lastSequence} events in the log`,
-      `effective outputs: ${counts.join(', ') || 'none'} (folded up to ${status.foldedUpTo} of the runs)`,
+      `effective outputs: ${counts.join(', ') || 'none'} (the newest rests on event ${status.foldedUpTo})`,
       `review queue: ${status.awaiting} awaiting, ${status.contested} contested`,
     ].join('\n'),
   );

@@ -29,7 +29,7 @@ export async function startShippedStack({ declarations, now, ...options }: Shipp
     ...options,
     home,
     beforeServices: async (url) => {
-      const broker = await connect({ servers: url, name: declarer, stream: 'THOUGHT' });
+      const broker = await connect({ servers: url, credentialsFile: env['EMEND_NATS_CREDENTIALS'], name: declarer, stream: 'THOUGHT' });
       try {
         const producer = new Producer({ log: broker.log, producer: declarer, ...(now ? { now } : {}) });
         const declared = await declare({ log: broker.log, producer, declarations: wanted, onPlan: () => true });

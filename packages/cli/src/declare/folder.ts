@@ -37,8 +37,14 @@ const agentFileSchema = z.strictObject({
   prompt: z.string().min(1).max(256),
 });
 
+const kinds = ['contracts', 'agents', 'policies'] as const;
+
 /** Reads the shipped declarations and those of the folders. @throws CliError `declaration_unreadable`, `declaration_invalid` with the file */
 export async function readDeclarations(folders: readonly string[]): Promise<Declarations> {
+  for (const folder of folders) {
+    const isOne = kinds.some((kind) => existsSync(join(folder, kind)));
+    if (!isOne) throw new CliError('declaration_unreadable', folder, `a folder with ${kinds.join(', ')}, or one of them`);
+  }
   const contracts = [...shippedContracts, ...(await readAll(folders, 'contracts', contractOf))];
   const refs = new Map(contracts.map((definition) => [`${definition.id}@${definition.version}`, compileContract(definition).ref]));
   return {
@@ -50,7 +56,7 @@ export async function readDeclarations(folders: readonly string[]): Promise<Decl
 
 async function readAll<Item>(
   folders: readonly string[],
-  kind: string,
+  kind: (typeof kinds)[number],
   read: (written: unknown, file: string) => Promise<Item>,
 ): Promise<Item[]> {
   const items: Item[] = [];

@@ -1,5 +1,6 @@
-import { dottedIdSchema, keyTokenSchema, privacyLevels, sourceClasses, sourceTextMax } from '@emend/contracts';
+import { keyTokenSchema, privacyLevels, sourceClasses, sourceTextMax } from '@emend/contracts';
 import { z } from 'zod';
+import { CliError } from '../errors.js';
 
 /** Characters of one line; longer ones are refused before they are read. */
 export const lineMax = 400_000;
@@ -53,8 +54,9 @@ function ownField(path: readonly PropertyKey[] | undefined): string {
   return fields.has(name) ? name : 'the line';
 }
 
-/** `id@version` in its two parts. */
+/** `id@version` in its two parts. @throws CliError `agent_name_invalid` */
 export function agentOf(name: string): { readonly id: string; readonly version: number } {
+  if (!agentNameSchema.safeParse(name).success) throw new CliError('agent_name_invalid', name, 'id@version');
   const [id = '', version = ''] = name.split('@');
-  return { id: dottedIdSchema.parse(id), version: Number(version) };
+  return { id, version: Number(version) };
 }

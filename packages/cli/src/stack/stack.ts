@@ -46,7 +46,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await server.stop();
   };
   try {
-    const report = await bootstrap({ servers: url, definitions: options.definitions ?? (await readDefinitions(home)) });
+    const report = await bootstrap({
+      servers: url,
+      credentialsFile: options.env['EMEND_NATS_CREDENTIALS'],
+      definitions: options.definitions ?? (await readDefinitions(home)),
+    });
     say(`bootstrap: ${report.created.length} made, ${report.present.length} present, all as asked (server ${report.serverVersion})`);
     await options.beforeServices?.(url);
     for (const service of options.services ?? serviceNames)

@@ -83,3 +83,9 @@ function inUse(storeDir: string, pid: number | null, cause: unknown): LogError {
   const by = pid === null ? 'another process' : `process ${pid}`;
   return new LogError('store_in_use', `${by} already runs a server on ${storeDir}: stop it or use another folder`, [storeDir, String(pid)]);
 }
+
+/** Throws `store_in_use` where a living server or its starter holds the store. Changes nothing. */
+export function requireFreeStore(storeDir: string): void {
+  const holder = holderPid(join(storeDir, LOCK_FILE));
+  if (holder !== null) throw inUse(storeDir, holder, null);
+}
