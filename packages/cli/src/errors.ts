@@ -10,7 +10,9 @@ export type CliErrorCode =
   | 'stack_running'
   | 'judgment_file_invalid'
   | 'run_name_invalid'
-  | 'agent_name_invalid';
+  | 'agent_name_invalid'
+  | 'url_holds_password'
+  | 'data_unusable';
 
 /** A refusal with a stable code and the place concerned (a file, a service, a line); never payload text. */
 export class CliError extends Error {

@@ -10,14 +10,27 @@ import { exitCodes } from './exitCodes.js';
 import { buildProgram, type Run } from './program.js';
 import { createVoice } from './terminal/voice.js';
 
-const aborter = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => aborter.abort());
+const signals = ['SIGINT', 'SIGTERM'] as const;
+/** What a shell reports of a program that a signal ended. */
+const endedBySignal = 130;
 
-const run: Run = async (work) => {
+const run: Run = {
+  once: (work) => carryOut(work, new AbortController().signal),
+  untilStopped(work) {
+    const aborter = new AbortController();
+    for (const name of signals) process.on(name, () => (aborter.signal.aborted ? process.exit(endedBySignal) : aborter.abort()));
+    return carryOut(work, aborter.signal);
+  },
+};
+
+async function carryOut(work: Parameters<Run['once']>[0], signal: AbortSignal): Promise<void> {
   const json = process.argv.includes('--json');
   const voice = createVoice({ json, out: process.stdout, err: process.stderr });
-  process.exitCode = await work({ env: process.env, voice, json, signal: aborter.signal });
-};
+  process.exitCode = await work({ env: process.env, voice, json, signal });
+}
+
+// A reader that has seen enough, such as `head`, is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed));
 
 try {
   await buildProgram(run).parseAsync(disguiseIds(process.argv));

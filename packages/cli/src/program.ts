@@ -11,12 +11,18 @@ import { showCommand } from './commands/show.js';
 import { statusCommand } from './commands/status.js';
 import { upCommand } from './commands/up.js';
 import { CliError } from './errors.js';
-import { brokerUrl } from './stack/brokerUrl.js';
+import { brokerUrl, dataDirOf } from './stack/brokerUrl.js';
 import { findHome, type ServiceName } from './stack/home.js';
 import { runServiceCommand } from './stack/serviceProcess.js';
+import { processOf } from './stack/stack.js';
 
 /** Runs one command and sets the exit code. The program only says which words call what. */
-export type Run = (work: (context: CommandContext) => Promise<number>) => Promise<void>;
+export interface Run {
+  /** Ends at a signal as any program does. */
+  readonly once: (work: (context: CommandContext) => Promise<number>) => Promise<void>;
+  /** Stays until it is told to stop; a second signal ends it at once. */
+  readonly untilStopped: (work: (context: CommandContext) => Promise<number>) => Promise<void>;
+}
 
 /** A command that belongs to a service: its own program does the work, with the same words after it. */
 const ofServices: readonly { readonly name: string; readonly service: ServiceName; readonly description: string }[] = [
@@ -26,7 +32,7 @@ const ofServices: readonly { readonly name: string; readonly service: ServiceNam
   { name: 'export', service: 'exporter', description: 'write the gated training files (emend export --out DIR)' },
 ];
 
-export function buildProgram(run: Run): Command {
+export function buildProgram({ once: run, untilStopped }: Run): Command {
   const program = new Command('emend').description('Repairs what language models get wrong, without ever rewriting history.');
   program.option('--json', 'one JSON document instead of text').exitOverride().showHelpAfterError();
 
@@ -35,7 +41,7 @@ export function buildProgram(run: Run): Command {
     .description('start a broker and all services on this machine')
     .option('--data <dir>', 'where everything is kept (default .emend)')
     .option('--declarations <dir...>', 'folders of declarations beside the shipped one')
-    .action((options: { data?: string; declarations?: string[] }) => run((context) => upCommand(context, options)));
+    .action((options: { data?: string; declarations?: string[] }) => untilStopped((context) => upCommand(context, options)));
   program
     .command('bootstrap')
     .description('create streams, buckets and durables, and compare them')
@@ -68,22 +74,20 @@ export function buildProgram(run: Run): Command {
     .action(() => run(statusCommand));
 
   addJudge(program, run);
-  addView(program, run, { name: 'effective', bucket: 'effective-output', description: 'effective outputs' });
-  addView(program, run, { name: 'review', bucket: 'review-queue', description: 'items that wait for a judgment' });
+  addView(program, { once: run, untilStopped }, { name: 'effective', bucket: 'effective-output', description: 'effective outputs' });
+  addView(program, { once: run, untilStopped }, { name: 'review', bucket: 'review-queue', description: 'items that wait for a judgment' });
   for (const { name, service, description } of ofServices) {
     const forward = (args: string[]): Promise<void> =>
-      run(({ env, json }) =>
-        runServiceCommand(findHome(env), service, [name, ...args.map(plainId), ...(json ? ['--json'] : [])], {
-          ...env,
-          EMEND_NATS_URL: brokerUrl(env),
-        }),
-      );
+      run(({ env, json }) => {
+        const words = [name, ...args.map(plainId), ...(json ? ['--json'] : [])];
+        return runServiceCommand(findHome(env), service, words, processOf({ dataDir: dataDirOf(env), env }, service, brokerUrl(env)).env);
+      });
     program.command(`${name} [args...]`).description(description).allowUnknownOption().helpOption(false).action(forward);
   }
   return program;
 }
 
-function addJudge(program: Command, run: Run): void {
+function addJudge(program: Command, run: Run['once']): void {
   const judge = program.command('judge').description('record or retract a judgment');
   for (const verdict of ['accept', 'correct', 'reject', 'prefer', 'retract'] as const) {
     const command = judge
@@ -111,13 +115,13 @@ function addJudge(program: Command, run: Run): void {
 
 function addView(
   program: Command,
-  run: Run,
+  { once: run, untilStopped }: Run,
   view: { readonly name: string; readonly bucket: ViewName; readonly description: string },
 ): void {
   const command = program.command(view.name).description(view.description);
   command.command('get <run>').action((name: string) => run((context) => getCommand(context, view.bucket, runOf(name))));
   command.command('list').action(() => run((context) => listCommand(context, view.bucket)));
-  command.command('watch').action(() => run((context) => watchCommand(context, view.bucket)));
+  command.command('watch').action(() => untilStopped((context) => watchCommand(context, view.bucket)));
 }
 
 /** The id of a run, however it was named. @throws CliError `run_name_invalid` */

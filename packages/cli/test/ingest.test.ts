@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { agentDeclaration } from '../../../test/support/history.js';
 import { compileContract, observation } from '@emend/contracts';
 import { ingest, readLine } from '../src/index.js';
+import { boundedLines } from '../src/ingest/boundedLines.js';
 import { agentOf } from '../src/ingest/line.js';
 
 const agent = agentDeclaration(compileContract(observation));
@@ -24,6 +25,7 @@ describe('a line of an ingest file', () => {
     ['whose source id is no token', line({ source: { id: 'a.b', text: '' } }), 'line_invalid', 'source'],
     ['without the output', line({ output: null }), 'line_invalid', 'output'],
     ['whose agent has no version', line({ agent: 'observer' }), 'line_invalid', 'agent'],
+    ['whose agent is no dotted id', line({ agent: 'a..b@1' }), 'line_invalid', 'agent'],
     ['whose time is no time', line({ time: 'yesterday' }), 'line_invalid', 'time'],
     ['whose privacy is no word of ours', line({ privacy: 'secret' }), 'line_invalid', 'privacy'],
     ['that is longer than a line may be', `"${'x'.repeat(400_000)}"`, 'too_long', 'at most 400000 characters'],
@@ -36,6 +38,19 @@ describe('a line of an ingest file', () => {
 it('an agent is named as id@version, and any other word is refused before anything is stored', () => {
   expect(agentOf('my.observer@12')).toEqual({ id: 'my.observer', version: 12 });
   expect(() => agentOf('ID@VERSION')).toThrow(/agent_name_invalid/);
+});
+
+it('lines are split in bounded memory: one that never ends is cut just past the bound', async () => {
+  async function* chunks() {
+    yield 'a\r\nb';
+    yield 'c\n';
+    for (let piece = 0; piece < 50; piece += 1) yield 'x'.repeat(10_000);
+    yield '\nlast';
+  }
+  const lines: string[] = [];
+  for await (const text of boundedLines(chunks())) lines.push(text);
+  expect(lines.map((text) => text.length)).toEqual([1, 2, 400_001, 4]);
+  expect(readLine(lines[2] ?? '')).toMatchObject({ kind: 'broken', code: 'too_long' });
 });
 
 describe('an ingest', () => {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { disguiseIds, plainId } from '../src/argumentIds.js';
 import { exitCodes, findHome } from '../src/index.js';
-import { buildProgram } from '../src/program.js';
+import { buildProgram, type Run } from '../src/program.js';
 import { createVoice } from '../src/terminal/voice.js';
+
+const ran: Run = { once: async () => {}, untilStopped: async () => {} };
 
 function sink(isTTY: boolean) {
   const chunks: string[] = [];
@@ -47,7 +49,7 @@ describe('a command', () => {
 
 describe('the program', () => {
   it('has every command that the README names', () => {
-    const names = buildProgram(async () => {}).commands.map((command) => command.name());
+    const names = buildProgram(ran).commands.map((command) => command.name());
     expect(names).toEqual([
       'up',
       'bootstrap',
@@ -66,7 +68,7 @@ describe('the program', () => {
   });
 
   it('refuses words that it does not know, with the usage exit code', async () => {
-    const program = buildProgram(async () => {});
+    const program = buildProgram(ran);
     const all = [program, ...program.commands, ...program.commands.flatMap((command) => command.commands)];
     for (const command of all) command.configureOutput({ writeErr: () => {} });
     await expect(program.parseAsync(['node', 'emend', 'forget'])).rejects.toMatchObject({ exitCode: 1 });
@@ -92,8 +94,11 @@ describe('an id that begins with a dash', () => {
 
   it('comes to the command as it is', async () => {
     const seen: string[] = [];
-    const program = buildProgram(async (work) => {
-      seen.push(work.toString());
+    const program = buildProgram({
+      ...ran,
+      once: async (work) => {
+        seen.push(work.toString());
+      },
     });
     await program.parseAsync(disguiseIds(['node', 'emend', 'show', id]));
     expect(seen).toHaveLength(1);
@@ -102,7 +107,7 @@ describe('an id that begins with a dash', () => {
 
 it('the README names every command, and every exit code', async () => {
   const readme = await readFile(join(import.meta.dirname, '..', 'README.md'), 'utf8');
-  for (const command of buildProgram(async () => {}).commands) expect(readme).toContain(`\`${command.name()}`);
+  for (const command of buildProgram(ran).commands) expect(readme).toContain(`\`${command.name()}`);
   const codes = [...readme.matchAll(/^\| ([0-9]) \|/gm)].map((row) => Number(row[1]));
   expect(codes).toEqual(Object.values(exitCodes));
 });

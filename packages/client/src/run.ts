@@ -24,6 +24,9 @@ export interface RawAnswer {
   readonly finishReason?: string | null | undefined;
 }
 
+/** UTF-8 bytes of a text that the quarantine keeps; a longer one goes nowhere, and the run ends as it would. */
+export const quarantineBytesMax = 261_120;
+
 export interface RunFacts {
   readonly log: EventLog;
   readonly source: EventOf<'sourceCaptured'>;
@@ -48,13 +51,14 @@ export class Run {
     return this.#facts.started.data.run;
   }
 
-  /** Judges the answer and ends the run. The raw text goes to the quarantine or nowhere; never into an event (T54). */
+  /** Judges the answer and ends the run; only then, where a quarantine is given, the refused text is put aside. The raw text goes to the quarantine or nowhere; never into an event (T54). */
   async end(answer: RawAnswer, at?: string): Promise<RunEnd> {
     const { contract, source, rules } = this.#facts;
     const judged = judgeCompletion(contract, answer, { sources: new Map([[source.id, source.data.text]]) }, rules);
     if (judged.kind === 'failed') {
+      const ended = await this.#fail(judged.diagnostic, at);
       await this.#setAside(answer.text);
-      return this.#fail(judged.diagnostic, at);
+      return ended;
     }
     const { event, fresh } = await appendOnce(this.#facts.log, {
       name: 'outputProduced',
@@ -80,9 +84,10 @@ export class Run {
 
   async #setAside(text: string): Promise<void> {
     const { quarantine } = this.#facts;
-    if (quarantine === null) return;
+    const bytes = new TextEncoder().encode(text);
+    if (quarantine === null || bytes.byteLength > quarantineBytesMax) return;
     const standing = await quarantine.get(this.id);
-    await quarantine.put(this.id, new TextEncoder().encode(text), standing?.revision ?? 0);
+    await quarantine.put(this.id, bytes, standing?.revision ?? 0);
   }
 
   #common() {

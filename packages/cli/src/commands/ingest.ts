@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { Privacy, SourceClass } from '@emend/contracts';
 import { Producer } from '@emend/client';
 import { CliError } from '../errors.js';
 import { exitCodes } from '../exitCodes.js';
 import { ingest, type IngestReport } from '../ingest/ingest.js';
+import { boundedLines } from '../ingest/boundedLines.js';
 import { agentOf } from '../ingest/line.js';
 import { withBroker } from '../stack/brokerUrl.js';
 import type { CommandContext } from './context.js';
@@ -30,7 +30,7 @@ export async function ingestCommand({ env, voice }: CommandContext, file: string
     const quarantine = flags.quarantine ? { quarantine: await broker.view('quarantine') } : {};
     const report = await ingest({
       producer: new Producer({ log: broker.log, producer: flags.producer, ...quarantine }),
-      lines: createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY }),
+      lines: boundedLines(createReadStream(file, 'utf8') as AsyncIterable<string>),
       agent: flags.agent,
       privacy: flags.privacy,
       sourceClass: flags.sourceClass,

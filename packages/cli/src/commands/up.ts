@@ -5,7 +5,7 @@ import { declare } from '../declare/declare.js';
 import { readDeclarations } from '../declare/folder.js';
 import { CliError } from '../errors.js';
 import { exitCodes } from '../exitCodes.js';
-import { dataDirOf } from '../stack/brokerUrl.js';
+import { connectBoundMs, credentialsFileOf, dataDirOf } from '../stack/brokerUrl.js';
 import { findHome } from '../stack/home.js';
 import { type Stack, type StackOptions, startStack } from '../stack/stack.js';
 import type { CommandContext } from './context.js';
@@ -29,7 +29,13 @@ export async function startShippedStack({ declarations, now, ...options }: Shipp
     ...options,
     home,
     beforeServices: async (url) => {
-      const broker = await connect({ servers: url, credentialsFile: env['EMEND_NATS_CREDENTIALS'], name: declarer, stream: 'THOUGHT' });
+      const broker = await connect({
+        servers: url,
+        credentialsFile: credentialsFileOf(env),
+        name: declarer,
+        stream: 'THOUGHT',
+        connectBoundMs,
+      });
       try {
         const producer = new Producer({ log: broker.log, producer: declarer, ...(now ? { now } : {}) });
         const declared = await declare({ log: broker.log, producer, declarations: wanted, onPlan: () => true });

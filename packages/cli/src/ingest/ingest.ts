@@ -1,5 +1,6 @@
 import { canonicalHash, ContractsError, type Privacy, type Provenance, semanticRules, type SourceClass } from '@emend/contracts';
 import { ClientError, type Producer } from '@emend/client';
+import { LogError } from '@emend/log';
 import { agentOf, type IngestLine, readLine } from './line.js';
 
 /**
@@ -44,6 +45,7 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
       inHand.delete(work);
       options.onLine?.(report);
     });
+    work.catch(() => {}); // Heard below; until then it must not count as unheard.
     inHand.add(work);
     if (inHand.size >= linesInHand) await Promise.race(inHand);
   }
@@ -68,15 +70,19 @@ async function ingestLine(options: IngestOptions, number: number, text: string, 
     else counts.failed[end.diagnostic.class] = (counts.failed[end.diagnostic.class] ?? 0) + 1;
   } catch (error) {
     if (!isAboutTheLine(error)) throw error;
-    broken(error.code, error.place ?? 'the line');
+    broken(error.code, placeOf(error));
   }
 }
 
 /** What only this line is to blame for; a full log or a lost connection is not. */
-function isAboutTheLine(error: unknown): error is ClientError | ContractsError {
+function isAboutTheLine(error: unknown): error is ClientError | ContractsError | LogError {
   if (error instanceof ContractsError) return true;
+  if (error instanceof LogError) return error.code === 'too_large' || error.code === 'header_invalid';
   return error instanceof ClientError && error.code !== 'log_full' && error.code !== 'append_unknown';
 }
+
+const placeOf = (error: ClientError | ContractsError | LogError): string =>
+  (error instanceof LogError ? error.details[0] : error.place) ?? 'the line';
 
 async function runOf({ producer, agent, privacy, sourceClass }: IngestOptions, line: IngestLine) {
   const at = line.time === undefined ? {} : { at: line.time };

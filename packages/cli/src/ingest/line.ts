@@ -5,7 +5,10 @@ import { CliError } from '../errors.js';
 /** Characters of one line; longer ones are refused before they are read. */
 export const lineMax = 400_000;
 
-const agentNameSchema = z.string().regex(/^[A-Za-z0-9_.-]+@[1-9][0-9]*$/);
+const agentNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*@[1-9][0-9]{0,5}$/)
+  .max(135);
 
 /** One line of a log that people already have: what was asked about, who answered, what came back. */
 const lineSchema = z.object({

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CliError } from '../errors.js';
 import { type ServiceName, serviceProgram } from './home.js';
@@ -26,7 +26,11 @@ export interface ServiceProcess {
 
 /** Starts one service as a process of its own. */
 export function startService({ home, service, env, logFile }: ServiceOptions): ServiceProcess {
-  const child = spawn(process.execPath, [serviceProgram(home, service), 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Its standard input is a lifeline: where this process dies, however it dies, the service sees the end of it and drains.
+  const child = spawn(process.execPath, [serviceProgram(home, service), 'serve'], {
+    env: { ...env, EMEND_LIFELINE: 'stdin' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const ready = readiness(child, service, logFile, ended);
   ready.catch(() => {}); // Whoever waits hears of it; nobody has to.
@@ -38,21 +42,32 @@ export function startService({ home, service, env, logFile }: ServiceOptions): S
 }
 
 function readiness(child: ChildProcess, service: ServiceName, logFile: string, ended: Promise<number | null>): Promise<void> {
-  const file = createWriteStream(logFile, { flags: 'a' });
-  file.on('error', () => {}); // A full disk must not end the stack: the log of a service is no truth.
-  child.stderr?.pipe(file, { end: false });
   return new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
-      file.write(`${line}\n`);
-      if (line.includes('"process.ready"')) resolve();
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        keepLine(logFile, line);
+        if (line.includes('"process.ready"')) resolve();
+      });
+    }
     void ended.then((code) => reject(new CliError('service_failed', `${service}, exit code ${code ?? 'none'}`, `what ${logFile} says`)));
   });
+}
+
+/** The log of a service is no truth: on a full disk a line is lost, and the next one is tried again. */
+function keepLine(logFile: string, line: string): void {
+  try {
+    appendFileSync(logFile, `${line}\n`);
+  } catch {
+    // Nowhere to write it.
+  }
 }
 
 /** Runs a one-shot command of a service in the foreground and gives its exit code back. */
 export function runServiceCommand(home: string, service: ServiceName, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(process.execPath, [serviceProgram(home, service), ...args], { env, stdio: 'inherit' });
+  // A terminal signals both; a supervisor only us.
+  process.once('SIGTERM', () => child.kill('SIGTERM'));
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 

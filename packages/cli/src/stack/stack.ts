@@ -2,6 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bootstrap, type Definitions } from '@emend/log';
 import { type RunningServer, resolveServer, startServer } from '@emend/log/server';
+import { CliError } from '../errors.js';
+import { connectBoundMs, credentialsFileOf, urlFile, withoutPassword } from './brokerUrl.js';
 import { readDefinitions, type ServiceName, serviceNames } from './home.js';
 import { type ServiceProcess, startService } from './serviceProcess.js';
 
@@ -27,16 +29,15 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Where commands find the broker of the stack that runs here. */
-export const urlFile = (dataDir: string): string => join(dataDir, 'nats-url');
-
 /**
  * Starts everything on this machine: a broker (unless EMEND_NATS_URL names one), bootstrap, and the services.
  * For development: one account, so a service's credential is trusted with the whole log.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { home, dataDir, say } = options;
-  await mkdir(join(dataDir, 'logs'), { recursive: true });
+  await mkdir(join(dataDir, 'logs'), { recursive: true }).catch(() => {
+    throw new CliError('data_unusable', dataDir, 'a folder that can be written');
+  });
   const server = await openServer(options);
   const url = server.url;
   const started: ServiceProcess[] = [];
@@ -48,8 +49,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const report = await bootstrap({
       servers: url,
-      credentialsFile: options.env['EMEND_NATS_CREDENTIALS'],
-      definitions: options.definitions ?? (await readDefinitions(home)),
+      credentialsFile: credentialsFileOf(options.env),
+      connectBoundMs,
+      definitions: options.definitions ?? (await definitionsFor(options)),
     });
     say(`bootstrap: ${report.created.length} made, ${report.present.length} present, all as asked (server ${report.serverVersion})`);
     await options.beforeServices?.(url);
@@ -68,13 +70,26 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 async function openServer({ home, dataDir, env, say }: StackOptions): Promise<Pick<RunningServer, 'url' | 'stop'>> {
   const resolved = await resolveServer({ env, folder: join(home, '.emend'), allowInstall: false, say });
   if (resolved.kind === 'url') {
-    say(`nats-server: the one at ${resolved.url}`);
-    return { url: resolved.url, stop: async () => {} };
+    say(`nats-server: the one at ${withoutPassword(resolved.url)}`);
+    return { url: withoutPassword(resolved.url), stop: async () => {} };
   }
-  return startServer({ binary: resolved.binary, storeDir: join(dataDir, 'jetstream'), say });
+  return startServer({ binary: resolved.binary, storeDir: join(dataDir, 'jetstream'), ownGroup: true, say });
 }
 
-/** The settings of one service in this stack. */
+/** What an embedded server reserves of the disk for one stream or bucket, at most, in bytes. Production reserves what it needs. */
+const embeddedBytesMax = 268_435_456;
+
+async function definitionsFor({ home, env }: StackOptions): Promise<Definitions> {
+  const shipped = await readDefinitions(home);
+  if (env['EMEND_NATS_URL']) return shipped;
+  const modest = <Part extends { readonly maxBytes: number }>(part: Part): Part => ({
+    ...part,
+    maxBytes: Math.min(part.maxBytes, embeddedBytesMax),
+  });
+  return { ...shipped, streams: shipped.streams.map(modest), buckets: shipped.buckets.map(modest) };
+}
+
+/** The settings of one service in this stack: what the environment says, else files in the data folder. */
 export function processOf(
   { dataDir, env, settings }: Pick<StackOptions, 'dataDir' | 'env' | 'settings'>,
   service: ServiceName,
@@ -83,11 +98,11 @@ export function processOf(
   return {
     logFile: join(dataDir, 'logs', `${service}.log`),
     env: {
-      ...env,
-      EMEND_NATS_URL: url,
       EMEND_PROJECTOR_FILE: join(dataDir, 'projector.sqlite'),
       EMEND_EXPORTER_FILE: join(dataDir, 'exporter.sqlite'),
       EMEND_EXPORT_DIR: join(dataDir, 'export'),
+      ...env,
+      EMEND_NATS_URL: url,
       ...settings?.[service],
     },
   };
