@@ -120,8 +120,19 @@ describe('a declaration', () => {
       'id: my.policy\nversion: 1\ncontracts: []\nclasses: []\nruleIds: []\nlimits: { issuesMax: 1, issuePathMax: 1 }\ndecoder: d\nsanitizer: s\n',
     );
     const declared = await run(log);
-    expect(declared.kind).toBe('differs');
+    expect(declared.kind).toBe('refused');
     expect(states(declared.plan)).toEqual(['same', 'same', 'differs', 'same', 'new']);
     expect(await log.lastSequence()).toBe(4);
+  });
+
+  it('of a policy version without the one before it is refused', async () => {
+    const { log } = memoryBroker();
+    const policy =
+      'id: my.policy\nversion: 2\ncontracts: []\nclasses: []\nruleIds: []\nlimits: { issuesMax: 1, issuePathMax: 1 }\ndecoder: d\nsanitizer: s\n';
+    await writeFile(join(folder, 'policies', 'p2.yaml'), policy);
+    expect(states((await run(log)).plan).at(-1)).toBe('gap');
+    expect(await log.lastSequence()).toBe(0);
+    await writeFile(join(folder, 'policies', 'p1.yaml'), policy.replace('version: 2', 'version: 1'));
+    expect((await run(log)).kind).toBe('declared');
   });
 });

@@ -12,16 +12,26 @@ export interface FoldedEvent {
   readonly read: Exclude<EventRead, { kind: 'unknown_version' }>;
 }
 
+/** A dossier after a step, and why the event has no effect; null where it has one, or was folded before. */
+export interface FoldStep {
+  readonly dossier: Dossier;
+  readonly fault: FaultCode | null;
+}
+
 /**
  * One step of the fold. Copies facts and never refuses: what breaks the rule of its place is kept as void with its code.
  * An event at or before the dossier's position was folded already and changes nothing.
  */
-export function evolveDossier(dossier: Dossier, folded: FoldedEvent, facts: KnownFacts): Dossier {
+export function foldStep(dossier: Dossier, folded: FoldedEvent, facts: KnownFacts): FoldStep {
   const place = placeOf(folded.subject);
-  if (place === null || runOfPlace(place) !== dossier.run || folded.sequence <= dossier.position) return dossier;
+  if (place === null || runOfPlace(place) !== dossier.run || folded.sequence <= dossier.position) return { dossier, fault: null };
   const [next, fault] = put(dossier, place, folded, facts);
-  return { ...(fault === null ? next : withIgnored(next, folded.subject, fault)), position: folded.sequence };
+  return { dossier: { ...(fault === null ? next : withIgnored(next, folded.subject, fault)), position: folded.sequence }, fault };
 }
+
+/** The same for whoever asks only for the dossier. */
+export const evolveDossier = (dossier: Dossier, folded: FoldedEvent, facts: KnownFacts): Dossier =>
+  foldStep(dossier, folded, facts).dossier;
 
 function withIgnored(dossier: Dossier, subject: string, code: FaultCode): Dossier {
   const ignored = dossier.ignoredCount < ignoredMax ? [...dossier.ignored, { subject, code }] : dossier.ignored;

@@ -9,7 +9,7 @@ export {
   publicEvidence,
   selectEffective,
 } from './effective.js';
-export { evolveDossier, type FoldedEvent } from './evolve.js';
+export { evolveDossier, type FoldedEvent, foldStep, type FoldStep } from './evolve.js';
 export { type FaultCode, faults } from './faults.js';
 export { FactsSoFar, type KnownFacts, learnContract, type SourceFact, sourceFactOf } from './facts.js';
 export { isContested, type ReviewItem, type ReviewRow, reviewRowOf, reviewRowText } from './review.js';

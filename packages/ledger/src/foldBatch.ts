@@ -1,5 +1,5 @@
 import { type EventRead, placeOf, readEvent, runOfPlace, sha256 } from '@emend/contracts';
-import { type Dossier, emptyDossier, evolveDossier } from '@emend/history';
+import { type Dossier, emptyDossier, foldStep } from '@emend/history';
 import type { StoredEvent } from '@emend/log';
 import type { Checkpoint } from './checkpoint.js';
 import type { DossierStore } from './dossierStore.js';
@@ -69,9 +69,9 @@ function put(
   const run = place === null ? null : runOfPlace(place);
   if (run === null) return learn(event, read, facts);
   const before = changed.get(run) ?? dossiers.get(run) ?? emptyDossier(run);
-  const dossier = evolveDossier(before, { subject: event.subject, sequence: event.sequence, read }, facts);
+  const { dossier, fault } = foldStep(before, { subject: event.subject, sequence: event.sequence, read }, facts);
   changed.set(run, dossier);
-  return dossier.ignored.length > before.ignored.length ? (dossier.ignored.at(-1)?.code ?? null) : null;
+  return fault;
 }
 
 function learn(event: StoredEvent, read: EventRead, facts: LedgerFacts): string | null {

@@ -81,6 +81,21 @@ describe('a fold', () => {
     expect(ledger.voids({ after: 3, limit: 1 })).toHaveLength(1);
   });
 
+  it('counts every event without effect, also those past the few that a dossier keeps one by one', async () => {
+    const garbage = Array.from({ length: 40 }, (_, index) => garbageOn(`stream.thought.judgment.r.c${index}.1`));
+    const [once, inBatches] = [open(), open()];
+    once.fold(withHeaders(stored(garbage)));
+    for (const event of withHeaders(stored(garbage))) inBatches.fold([event]);
+    for (const folded of [once, inBatches]) {
+      expect(folded.counts()).toEqual({ runs: 1, voids: 40 });
+      expect(folded.voids({ after: 0, limit: 100 }).map(({ sequence, code }) => [sequence, code])).toEqual(
+        garbage.map((_, index) => [index + 1, 'not_json']),
+      );
+      expect(folded.dossier('r')).toMatchObject({ ignoredCount: 40 });
+      expect(folded.dossier('r')?.ignored).toHaveLength(32);
+    }
+  });
+
   it('folds runs whose place has the name of something every object has', async () => {
     const places = ['constructor', '__proto__', 'toString'];
     const broker = await brokerWith(

@@ -80,5 +80,8 @@ export interface ConnectOptions {
   readonly connectBoundMs?: number;
   /** Randomness for backoff, 0 up to 1. */
   readonly random?: () => number;
+  /** Ends the wait for the first connection with `not_connected`. Once that stands it does nothing: `close` ends a connection. */
+  readonly signal?: AbortSignal;
+  /** Told what the connection does, and once `waiting` where the first try found no broker and more follow. */
   readonly onStatus?: (status: { readonly kind: string }) => void;
 }

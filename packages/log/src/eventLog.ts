@@ -59,14 +59,14 @@ export interface Delivery {
 export interface EventLog {
   /** Throws only for permanent faults: `too_large`, `permission_denied`, `stream_missing`, `stream_unfit`, `subject_invalid`, `header_invalid`. */
   append(event: EventToAppend): Promise<Appended>;
-  /** What stands on a place. `null` proves nothing: absence is never read. */
+  /** What stands on a place. `null` proves nothing: absence is never read. Throws `subject_invalid` for what names no place. */
   get(subject: string): Promise<StoredEvent | null>;
   at(sequence: number): Promise<StoredEvent | null>;
   /** The newest sequence, 0 for an empty log. */
   lastSequence(): Promise<number>;
   /**
    * Events in order, without gap or double. With `to` it ends there, also when nothing matches;
-   * without it it goes on live until the signal. Throws `log_went_back` when the log lost its tail.
+   * without it it goes on live until the signal. Throws `log_went_back` when the log lost its tail, and `subject_invalid`.
    */
   read(options: ReadOptions): AsyncIterable<StoredEvent>;
   /** Deliveries of an existing durable, until the signal. Never creates one: `consumer_missing`. */

@@ -7,7 +7,7 @@ export type {
   StreamDefinition,
 } from './definitions/definitions.js';
 export { parseDefinitions } from './definitions/parseDefinitions.js';
-export { LogError, type LogErrorCode } from './errors.js';
+export { type FaultNature, LogError, type LogErrorCode } from './errors.js';
 export type {
   Appended,
   ConsumeOptions,

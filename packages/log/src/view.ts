@@ -21,7 +21,7 @@ export interface WatchOptions {
   readonly key?: string;
 }
 
-/** A bucket of rebuildable values. Every write is a compare-and-set; a view decides nothing. */
+/** A bucket of rebuildable values. Every write is a compare-and-set; a view decides nothing. Throws `subject_invalid` for what is no key. */
 export interface View {
   get(key: string): Promise<ViewEntry | null>;
   /**

@@ -5,6 +5,8 @@ import { bootstrap, type LogError } from '../src/index.js';
 import { startTestServer, type TestServer } from '../src/server/index.js';
 import { shippedDefinitions, testDefinitions, withLog } from './testDefinitions.js';
 
+const MIB = 1024 * 1024;
+
 describe('bootstrap', () => {
   let server: TestServer;
   beforeEach(async () => {
@@ -74,6 +76,21 @@ describe('bootstrap', () => {
   it('says so when the server has less room than is reserved', async () => {
     const huge = run(withLog({ maxBytes: Number.MAX_SAFE_INTEGER }));
     await expect(huge).rejects.toMatchObject({ code: 'broker_refused', message: expect.stringContaining('less storage') });
+    await expect(huge).rejects.toThrow(`needs ${Number.MAX_SAFE_INTEGER} bytes, reserved are 0`);
+  });
+
+  it('names what the account has where it has a limit, and what of it is taken', async () => {
+    const limited = await startTestServer({
+      config: `accounts { A { jetstream: { max_file: ${300 * MIB} }, users: [ { user: a, password: x } ] } }`,
+    });
+    const credentials = { kind: 'password', user: 'a', password: 'x' } as const;
+    const short = bootstrap({ servers: limited.url, credentials, definitions: withLog({ maxBytes: 200 * MIB }) });
+    await expect(short).rejects.toMatchObject({ code: 'broker_refused' });
+    await expect(short).rejects.toThrow(
+      `stream INCIDENTS: the server has less storage than maxBytes reserves (needs ${64 * MIB} bytes, ` +
+        `the account may store ${300 * MIB}, reserved are ${264 * MIB})`,
+    );
+    await limited.remove();
   });
 
   it('does not answer for a server that is not there', async () => {

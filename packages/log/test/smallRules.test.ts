@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../src/backoff.js';
+import { LogError } from '../src/errors.js';
 import { isReplySubject } from '../src/jetstream/coreMessaging.js';
 import { positionOf } from '../src/jetstream/delivered.js';
 import { BACKOFF_FIRST_MS, BACKOFF_MAX_MS } from '../src/limits.js';
@@ -34,6 +35,22 @@ describe('subjects', () => {
     ['ä', false, false],
   ])('%s names a place: %s, is a pattern: %s', (subject, concrete, pattern) => {
     expect([isConcreteSubject(subject), isSubjectPattern(subject)]).toEqual([concrete, pattern]);
+  });
+});
+
+describe('the nature of a fault', () => {
+  it.each([
+    ['timeout', 'passes'],
+    ['no_responders', 'passes'],
+    ['not_connected', 'passes'],
+    ['permission_denied', 'lasts'],
+    ['stream_missing', 'lasts'],
+    ['closed', 'lasts'],
+    ['broker_refused', 'lasts'],
+    ['too_large', 'of_event'],
+    ['subject_invalid', 'of_event'],
+  ] as const)('%s %s', (code, nature) => {
+    expect(new LogError(code, 'said').nature).toBe(nature);
   });
 });
 

@@ -45,3 +45,9 @@ export function sleep(ms: number, signal?: AbortSignal, timers: Timers = systemT
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/** Resolves when the signal aborts, at once where it has. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

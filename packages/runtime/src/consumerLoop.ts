@@ -49,8 +49,8 @@ export async function runConsumerLoop<M>(options: ConsumerLoopOptions<M>): Promi
 }
 
 class ConsumerLoop<M> {
-  /** No further message is to be taken. */
-  #closing = false;
+  /** Aborts when no further message is to be taken. */
+  readonly #closing = new AbortController();
   /** Aborts when handlers in hand are to give up. */
   readonly #abandon = new AbortController();
   readonly #inHand = new Set<Delivered<M>>();
@@ -67,8 +67,8 @@ class ConsumerLoop<M> {
   constructor(private readonly options: ConsumerLoopOptions<M>) {
     const { maxDeliveries = DELIVERIES_MAX, clock = systemClock, timers = systemTimers } = options;
     this.#timers = timers;
-    this.#hand = { ...options, maxDeliveries, clock, signal: this.#abandon.signal };
-    setMaxListeners(0, this.#abandon.signal); // As many as slots and handlers want: they leave with their delivery.
+    this.#hand = { ...options, maxDeliveries, clock, timers, closing: this.#closing.signal, signal: this.#abandon.signal };
+    setMaxListeners(0, this.#closing.signal, this.#abandon.signal); // As many as slots and handlers want: they leave with their delivery.
   }
 
   async run(): Promise<LoopEnd> {
@@ -100,7 +100,7 @@ class ConsumerLoop<M> {
     const source = this.options.deliveries[Symbol.asyncIterator]();
     for (;;) {
       if (this.#inHand.size >= this.options.slots) await this.#freeSlot();
-      if (this.#closing) break;
+      if (this.#closing.signal.aborted) break;
       const pulled = await this.#pull(source);
       if (pulled.kind === 'closed') {
         void endOf(source); // Not waited for: it queues behind a pull that may never settle.
@@ -152,7 +152,7 @@ class ConsumerLoop<M> {
 
   /** Resolves once a slot is free, or when the loop closes first. */
   async #freeSlot(): Promise<void> {
-    while (!this.#closing && this.#inHand.size >= this.options.slots) {
+    while (!this.#closing.signal.aborted && this.#inHand.size >= this.options.slots) {
       await new Promise<void>((resolve) => {
         this.#slotFreed = resolve;
       });
@@ -173,7 +173,7 @@ class ConsumerLoop<M> {
   }
 
   #close(): void {
-    this.#closing = true;
+    this.#closing.abort();
     this.#giveUpWaiting();
     this.#slotFreed();
   }

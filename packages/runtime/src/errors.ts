@@ -1,6 +1,7 @@
 /** Every code this package gives by itself, thrown or logged, and what it says. Never reused; services add their own. */
 export const runtimeCodes = {
   config_invalid: 'The configuration cannot be used; every problem has a line of its own.',
+  wrong_use: 'A command was called with words or options that it does not take.',
   options_invalid: 'Options of this package that make no sense: a bug.',
   deliveries_exceeded: 'A message was set aside unread.',
   handler_threw: 'A handler threw, which is a bug; the message comes again.',
@@ -29,6 +30,16 @@ export class ConfigError extends Error {
 
   constructor(readonly problems: readonly ConfigProblem[]) {
     super(`configuration: ${problems.map(({ name, expected }) => `${name}: expected ${expected}`).join('; ')}`);
+  }
+}
+
+/** A command was called with words that it does not take; told with the usage, its own where it has one. */
+export class WrongUse extends Error {
+  override readonly name = 'WrongUse';
+  readonly code = 'wrong_use' satisfies RuntimeCode;
+
+  constructor(readonly usage?: string) {
+    super('wrong use');
   }
 }
 

@@ -33,7 +33,10 @@ export function endingOf(error: unknown, signal: AbortSignal): Ending {
   return fault(code ?? name);
 }
 
-/** A rejection that only says "I was told to stop". */
+/** A rejection that only says "I was told to stop", or that something had not answered by then. */
 function isAnswerToAbort(error: unknown, signal: AbortSignal): boolean {
-  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'));
+  if (!signal.aborted) return false;
+  return (
+    error === signal.reason || (error instanceof Error && (error.name === 'AbortError' || ('nature' in error && error.nature === 'passes')))
+  );
 }

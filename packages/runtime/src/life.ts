@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Timers, systemTimers } from './clock.js';
+import { type Timers, aborted, systemTimers } from './clock.js';
 import { processConfig } from './commonConfig.js';
 import { type Config, type ConfigTable, loadConfig } from './config.js';
 import { describeError } from './describeError.js';
@@ -18,6 +18,9 @@ import { within } from './within.js';
 export const DRAIN_MAX_MS = 25_000;
 /** Time for closing what was opened. Both together stay below the 30 s that supervisors usually grant. */
 export const DISPOSE_MAX_MS = 3_000;
+
+/** Any time will do: what counts is that the timer is there. */
+const STAY_MS = 1_000_000_000;
 
 export interface StartContext<T extends ConfigTable> {
   readonly config: Config<T & typeof processConfig>;
@@ -91,7 +94,10 @@ export class Life<T extends ConfigTable> {
   async #run(): Promise<ExitCode> {
     this.#move('start');
     if (this.#state === 'stopped') return exitCodes.clean;
+    // A service that is switched off holds nothing open, and promises alone do not keep a process alive.
+    const staying = setInterval(() => {}, STAY_MS);
     const { exitCode, cause } = await this.#live();
+    clearInterval(staying);
     this.#move('ended');
     this.#log[exitCode === 0 ? 'info' : 'error']('process.stopped', { exitCode, cause });
     return exitCode;
@@ -185,9 +191,4 @@ export class Life<T extends ConfigTable> {
     const { name, logFields = [], logDestination } = this.#options;
     return createLogger({ name, fields: logFields, ...extra, ...(logDestination ? { destination: logDestination } : {}) });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

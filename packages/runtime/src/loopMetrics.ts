@@ -12,6 +12,8 @@ export interface LoopMetrics {
   handled(outcome: OutcomeKind, seconds: number): void;
   skipped(reason: string): void;
   setAside(): void;
+  /** A message stayed in hand, because what its work needs did not answer. */
+  waited(): void;
   /** A handler threw: a bug. */
   handlerThrew(): void;
   /** An acknowledgement did not reach the broker; the message will come again. */
@@ -19,14 +21,14 @@ export interface LoopMetrics {
 }
 
 /** Counts nothing, for tests. */
-export const noLoopMetrics: LoopMetrics = { handled() {}, skipped() {}, setAside() {}, handlerThrew() {}, ackFailed() {} };
+export const noLoopMetrics: LoopMetrics = { handled() {}, skipped() {}, setAside() {}, waited() {}, handlerThrew() {}, ackFailed() {} };
 
 /** Defines the loop metrics on first use, once per process, and binds them to a loop's name. */
 export function createLoopMetrics(metrics: Pick<Instruments, 'counter' | 'histogram'>): (loop: string) => LoopMetrics {
   let defined: ReturnType<typeof define> | undefined;
   const reasonLabel = boundedLabels(SKIP_REASONS_MAX);
   return (loop) => {
-    const { handled, seconds, skipped, setAside, threw, acksFailed } = (defined ??= define(metrics));
+    const { handled, seconds, skipped, setAside, waits, threw, acksFailed } = (defined ??= define(metrics));
     return {
       handled(outcome, took) {
         handled.inc({ loop, outcome });
@@ -34,6 +36,7 @@ export function createLoopMetrics(metrics: Pick<Instruments, 'counter' | 'histog
       },
       skipped: (reason) => skipped.inc({ loop, reason: reasonLabel(reason) }),
       setAside: () => setAside.inc({ loop }),
+      waited: () => waits.inc({ loop }),
       handlerThrew: () => threw.inc({ loop }),
       ackFailed: () => acksFailed.inc({ loop }),
     };
@@ -53,6 +56,11 @@ function define(metrics: Pick<Instruments, 'counter' | 'histogram'>) {
     setAside: metrics.counter({
       name: 'deliveries_set_aside_total',
       help: 'Messages set aside unread after too many deliveries.',
+      labels: ['loop'],
+    }),
+    waits: metrics.counter({
+      name: 'handler_waits_total',
+      help: 'Waits of a message in hand, because what its work needs did not answer.',
       labels: ['loop'],
     }),
     threw: metrics.counter({ name: 'handler_faults_total', help: 'Handlers that threw.', labels: ['loop'] }),

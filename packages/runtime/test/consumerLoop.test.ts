@@ -3,8 +3,10 @@ import {
   type ConsumerLoopOptions,
   LOOP_ABANDON_MS,
   LOOP_DRAIN_MAX_MS,
+  AGAIN_MAX_MS,
   type Outcome,
   RETRY_DELAY_MAX_MS,
+  again,
   createLogger,
   createMetrics,
   done,
@@ -148,6 +150,12 @@ describe('a handler that throws', () => {
     expect(await metrics.text()).toContain('emend_handler_faults_total{loop="main",service="test"} 1');
   });
 
+  test('whose error is its message’s own comes again, whatever its nature is called', async () => {
+    const delivery = fakeDelivery('m1');
+    await runOver([delivery], { handle: () => Promise.reject(fault('too_large', 'of_event')) });
+    expect(delivery.told.naks).toEqual([1_000]);
+  });
+
   test('a describe that throws costs the ids, not the message', async () => {
     const delivery = fakeDelivery('m1');
     await runOver([delivery], {
@@ -157,6 +165,103 @@ describe('a handler that throws', () => {
     });
     expect(delivery.told.acks).toBe(1);
   });
+});
+
+/** An error as those of the log are. */
+const fault = (code: string, nature: string): Error => Object.assign(new Error(CANARY), { code, nature });
+
+describe('what does not answer', () => {
+  /** A loop over one message whose handler meets these ends before it is done. */
+  function waiting(ends: readonly (() => Promise<Outcome>)[], deliveries = 1) {
+    const left = [...ends];
+    const begun = { count: 0 };
+    const set = setUp({
+      handle: () => {
+        begun.count += 1;
+        return left.shift()?.() ?? Promise.resolve(done);
+      },
+    });
+    const delivery = fakeDelivery('m1', { deliveries });
+    set.source.push(delivery);
+    return { ...set, begun, delivery, ended: runConsumerLoop(set.options) };
+  }
+  const away = () => Promise.reject(fault('timeout', 'passes'));
+
+  test.each([
+    ['thrown', away],
+    ['said', async () => again('append_unknown')],
+  ])('keeps its message in hand, at its last delivery too, until it is handled: %s', async (_how, end) => {
+    const { time, delivery, ended, aborter, begun, metrics, sink } = waiting(Array(20).fill(end), 5);
+    while (delivery.told.acks === 0) {
+      await turn();
+      time.advance(AGAIN_MAX_MS);
+    }
+    expect(begun.count).toBe(21);
+    expect([delivery.told.acks, delivery.told.naks]).toEqual([1, []]);
+    // In hand means under heartbeats.
+    expect(delivery.told.beats).toBeGreaterThan(20);
+    expect(await metrics.text()).toContain('emend_handler_waits_total{loop="main",service="test"} 20');
+    expect(await metrics.text()).not.toContain('emend_handler_faults_total{');
+    expect(sink.lines).toContainEqual(expect.objectContaining({ event: 'message.waits', id: 'm1', delayMs: 500 }));
+    expect(sink.text()).not.toContain('canary');
+    aborter.abort();
+    expect(await ended).toEqual({ kind: 'drained' });
+  });
+
+  test('waits half a second, then twice as long each time, and never longer than the bound', async () => {
+    const { time, begun, delivery, aborter, ended, sink } = waiting(Array(7).fill(away));
+    while (delivery.told.acks === 0) {
+      await turn();
+      time.advance(AGAIN_MAX_MS);
+    }
+    expect(begun.count).toBe(8);
+    const delays = sink.lines.filter(({ event }) => event === 'message.waits').map(({ delayMs }) => delayMs);
+    expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, AGAIN_MAX_MS, AGAIN_MAX_MS]);
+    aborter.abort();
+    await ended;
+  });
+
+  test('is not waited for once the loop closes: the message goes back at once', async () => {
+    const { delivery, aborter, ended, begun } = waiting([away]);
+    await turn();
+    aborter.abort();
+    expect(await ended).toEqual({ kind: 'drained' });
+    expect(delivery.told).toEqual({ acks: 0, naks: [0], beats: 0 });
+    expect(begun.count).toBe(1);
+  });
+
+  test('is not waited for when another message has stopped the loop', async () => {
+    const { source, options } = setUp({ slots: 2, handle: async (message) => (message === 'm2' ? stop('log_full') : away()) });
+    const first = fakeDelivery('m1');
+    source.push(first);
+    source.push(fakeDelivery('m2'));
+    expect(await runConsumerLoop(options)).toEqual({ kind: 'stopped', cause: 'log_full' });
+    expect(first.told.naks).toEqual([0]);
+  });
+
+  test('keeps a message that is to be set aside in hand too', async () => {
+    const incidents = [away, async () => done];
+    const { source, options, time, metrics, aborter } = setUp({ setAside: () => incidents.shift()?.() ?? away() });
+    const delivery = fakeDelivery('m1', { deliveries: 6 });
+    source.push(delivery);
+    const ended = runConsumerLoop(options);
+    await turn();
+    expect(delivery.told.acks).toBe(0);
+    time.advance(500);
+    await delivery.settled;
+    aborter.abort();
+    await ended;
+    expect(await metrics.text()).toContain('emend_deliveries_set_aside_total{loop="main",service="test"} 1');
+  });
+});
+
+test.each([1, 6])('a fault that lasts stops the loop with its code, and the message stays (delivery %i)', async (deliveries) => {
+  const delivery = fakeDelivery('m1', { deliveries });
+  const denied = () => Promise.reject(fault('permission_denied', 'lasts'));
+  const { end, sink } = await runOver([delivery], { handle: denied, setAside: denied });
+  expect(end).toEqual({ kind: 'stopped', cause: 'permission_denied' });
+  expect(delivery.told).toEqual({ acks: 0, naks: [], beats: 0 });
+  expect(sink.text()).not.toContain('canary');
 });
 
 test('an ack that fails is logged and counted, and the loop goes on', async () => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  AGAIN_FIRST_MS,
+  AGAIN_MAX_MS,
   DISPOSE_MAX_MS,
   DRAIN_MAX_MS,
   FAULT_DELAY_MS,
@@ -24,7 +26,16 @@ const tableUnder = (title: string): string => {
     .join('\n');
 };
 
-const bounds = { LOOP_DRAIN_MAX_MS, LOOP_ABANDON_MS, DRAIN_MAX_MS, DISPOSE_MAX_MS, FAULT_DELAY_MS, RETRY_DELAY_MAX_MS };
+const bounds = {
+  LOOP_DRAIN_MAX_MS,
+  LOOP_ABANDON_MS,
+  DRAIN_MAX_MS,
+  DISPOSE_MAX_MS,
+  FAULT_DELAY_MS,
+  RETRY_DELAY_MAX_MS,
+  AGAIN_FIRST_MS,
+  AGAIN_MAX_MS,
+};
 
 test.each([
   [

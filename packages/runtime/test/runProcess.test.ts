@@ -77,6 +77,20 @@ describe('a real process', () => {
     expect(output()).not.toContain('canary');
   });
 
+  test('without any running work stays until it is told to stop', async () => {
+    const { child, said, ended } = start('nothing');
+    await said('child.alive');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test('drains when its lifeline ends', async () => {
+    const { child, said, ended } = start('nothing', { EMEND_LIFELINE: 'stdin' });
+    await said('child.alive');
+    child.stdin.end();
+    expect(await ended).toBe(0);
+  });
+
   test('a bad configuration is exit code 2', async () => {
     const { ended, output } = start('loop', { EMEND_HTTP_PORT: 'canary-1a6f' });
     expect(await ended).toBe(2);

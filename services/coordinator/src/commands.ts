@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { placeOf, runIdOf, subjects } from '@emend/contracts';
 import type { Broker, EventLog, StoredEvent } from '@emend/log';
-import { loadConfig, systemClock } from '@emend/runtime';
+import { type Config, guardIds, loadConfig, systemClock, WrongUse } from '@emend/runtime';
+import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { oneShotPatienceMs, logEventReader } from './adapters/logEventReader.js';
 import { logRequestAppender } from './adapters/logRequestAppender.js';
 import { loadPolicies } from './adapters/policyFile.js';
@@ -10,9 +11,13 @@ import { type Explanation, explainRun } from './explain.js';
 import { scan, ScanStopped, type ScanReport } from './scan.js';
 import { openBroker } from './service.js';
 
-/** Exit codes of the one-shot commands; `serve` has those of every service. */
-export const commandExitCodes = { ok: 0, failed: 1, usage: 2, notFound: 4 } as const;
+/** Exit codes of the one-shot commands beside those of every program. */
+export const commandExitCodes = { ok: 0, failed: 1, notFound: 4 } as const;
 
+export const usage = '[serve | explain RUN|PRODUCER/REFERENCE [--json] | scan --policy ID@V [--dry-run] [--json]]';
+
+/** How long a command waits for a broker before it says that there is none. */
+const connectBoundMs = 10_000;
 /** A scan says where it is after this many ended runs. */
 const progressEvery = 1_000;
 
@@ -20,11 +25,12 @@ type Say = (line: string) => void;
 
 /** `explain <run>`: which rules a failed run breaks. A run is named by its id, or as `producer/reference`. */
 export async function explainCommand(args: readonly string[], env: NodeJS.ProcessEnv, say: Say): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({ args: guardIds(args), allowPositionals: true, options: { json: { type: 'boolean' } } });
   const [named] = positionals;
-  if (named === undefined || positionals.length > 1) return usage(say, 'explain <run> | explain <producer>/<reference>  [--json]');
-  return withBroker(env, async (broker, config) => {
-    const definitions = await loadPolicies(config.policyFile);
+  if (named === undefined || positionals.length > 1) throw new WrongUse();
+  const config = loadConfig(coordinatorConfig, env);
+  const definitions = await loadPolicies(config.policyFile);
+  return withBroker(config, async (broker) => {
     const reader = logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs });
     const explanation = await explainRun({ reader, definitions }, await findRunEnd(broker.log, named));
     say(values.json ? JSON.stringify({ run: named, ...explanation }) : explanationText(named, explanation));
@@ -38,16 +44,17 @@ export async function scanCommand(args: readonly string[], env: NodeJS.ProcessEn
     args: [...args],
     options: { policy: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } },
   });
-  return withBroker(env, async (broker, config) => {
-    const definitions = await loadPolicies(config.policyFile);
-    const policy = definitions.find(({ id, version }) => `${id}@${version}` === values.policy);
-    if (!policy)
-      return usage(say, `scan --policy ${definitions.map(({ id, version }) => `${id}@${version}`).join('|')} [--dry-run] [--json]`);
+  const config = loadConfig(coordinatorConfig, env);
+  const definitions = await loadPolicies(config.policyFile);
+  const policy = definitions.find(({ id, version }) => `${id}@${version}` === values.policy);
+  if (!policy)
+    throw new WrongUse(`scan --policy ${definitions.map(({ id, version }) => `${id}@${version}`).join('|')} [--dry-run] [--json]`);
+  return withBroker(config, async (broker) => {
     const to = await broker.log.lastSequence();
     try {
       const report = await scan({
         reader: logEventReader({ log: broker.log, patienceMs: oneShotPatienceMs }),
-        requests: values['dry-run'] ? null : logRequestAppender(broker, systemClock),
+        requests: values['dry-run'] ? null : logRequestAppender(broker.log, brokerIncidents(broker, systemClock)),
         policy,
         ends: broker.log.read({ from: 1, to, subject: 'stream.thought.agent.run.ended.>' }),
         onProgress: ({ ends }, sequence) => {
@@ -64,20 +71,14 @@ export async function scanCommand(args: readonly string[], env: NodeJS.ProcessEn
   });
 }
 
-async function withBroker(
-  env: NodeJS.ProcessEnv,
-  run: (broker: Broker, config: ReturnType<typeof readConfig>) => Promise<number>,
-): Promise<number> {
-  const config = readConfig(env);
-  const broker = await openBroker(config, 'coordinator-command');
+async function withBroker(config: Config<typeof coordinatorConfig>, run: (broker: Broker) => Promise<number>): Promise<number> {
+  const broker = await openBroker(config, { name: 'coordinator-command', connectBoundMs });
   try {
-    return await run(broker, config);
+    return await run(broker);
   } finally {
     await broker.close();
   }
 }
-
-const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(coordinatorConfig, env);
 
 /** The end of a run: by its exact place, or by its id among all producers. */
 async function findRunEnd(log: EventLog, named: string): Promise<StoredEvent | null> {
@@ -91,11 +92,6 @@ async function findRunEnd(log: EventLog, named: string): Promise<StoredEvent | n
     if (placeOf(stored.subject)?.place === 'runEnded') return stored;
   }
   return null;
-}
-
-function usage(say: Say, line: string): number {
-  say(`usage: emend-coordinator ${line}`);
-  return commandExitCodes.usage;
 }
 
 function explanationText(run: string, explanation: Explanation): string {

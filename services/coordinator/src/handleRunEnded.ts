@@ -1,13 +1,12 @@
 import { type PolicyDefinition, readEvent } from '@emend/contracts';
-import { done, type Outcome, retry, skip, stop } from '@emend/runtime';
+import { again, done, type Outcome, retry, skip, stop } from '@emend/runtime';
 import { decideRun } from './decideRun.js';
 import type { CoordinatorEvents } from './events.js';
 import { policyInForce } from './policyInForce.js';
 import type { EventReader, RequestAppender } from './ports.js';
 
 /** Until another replica, or this one after a restart, knows the newer policy. */
-const otherReplicaDelayMs = 30_000;
-const unknownAppendDelayMs = 5_000;
+export const otherReplicaDelayMs = 30_000;
 
 export interface RunEndedDeps {
   readonly reader: EventReader;
@@ -22,7 +21,7 @@ export async function handleRunEnded(
   stored: { readonly subject: string; readonly sequence: number; readonly bytes: Uint8Array },
 ): Promise<Outcome> {
   const read = readEvent(stored);
-  if (read.kind === 'unknown_version') return stop('unknown_version');
+  if (read.kind === 'unknown_version') return again('unknown_version');
   if (read.kind === 'tombstone') return skip('erased');
   // The projector reports void events; here they only have no effect.
   if (read.kind === 'void') return skip(`void_${read.code}`);
@@ -32,10 +31,11 @@ export async function handleRunEnded(
   const ended = { sequence: stored.sequence, event: read.event };
   const inForce = await policyInForce({ reader: deps.reader, definitions: deps.definitions, before: stored.sequence });
   if (inForce.kind === 'not_mine') return retry(otherReplicaDelayMs, 'policy_not_mine');
+  if (inForce.kind === 'differs') return stop('policy_definition_changed');
   if (inForce.kind === 'none') return skip('no_policy_in_force');
 
   const decision = await decideRun(deps.reader, ended, inForce.policy);
-  if (decision.kind === 'unknown_version') return stop('unknown_version');
+  if (decision.kind === 'unknown_version') return again('unknown_version');
   if (decision.kind === 'stopped') return retry(0, 'stopping');
   if (decision.kind === 'ineligible') {
     deps.events.ineligible(read.event.data.run, decision.reasons);
@@ -57,7 +57,8 @@ function outcomeOf(appended: Awaited<ReturnType<RequestAppender['append']>>): Ou
     case 'full':
       return stop('log_full');
     case 'unknown':
-      return retry(unknownAppendDelayMs, 'append_unknown');
+      // The same bytes again, from the same evidence: no delivery is spent on a broker that is slow.
+      return again('append_unknown');
     default:
       return appended satisfies never;
   }

@@ -1,12 +1,14 @@
 import { type PolicyDefinition, policyIdentityOf, subjects } from '@emend/contracts';
-import type { EventReader } from './ports.js';
+import type { EventReader, PlacedEvent } from './ports.js';
 
 export type PolicyInForce =
   | { readonly kind: 'in_force'; readonly policy: PolicyDefinition }
   /** A newer policy was declared before the end, and this replica has no definition of it: another one decides. */
   | { readonly kind: 'not_mine' }
   /** None was declared before the end of the run. */
-  | { readonly kind: 'none' };
+  | { readonly kind: 'none' }
+  /** The declared definition of the newest version is not the one that this replica has: it must not decide. */
+  | { readonly kind: 'differs' };
 
 export interface PolicyReading {
   readonly reader: EventReader;
@@ -24,7 +26,8 @@ export async function policyInForce({ reader, definitions, before }: PolicyReadi
   if (beyond !== null && beyond.sequence < before) return { kind: 'not_mine' };
   for (const policy of definitions.toReversed()) {
     const declared = await reader.get(subjects.policy(policy));
-    if (declared !== null && declared.sequence < before && declared.read.kind === 'event') return { kind: 'in_force', policy };
+    if (declared === null || declared.sequence >= before || declared.read.kind !== 'event') continue;
+    return isSame(declared, policy) ? { kind: 'in_force', policy } : { kind: 'differs' };
   }
   return { kind: 'none' };
 }
@@ -34,8 +37,11 @@ export async function differingPolicies(reader: EventReader, definitions: readon
   const differing: string[] = [];
   for (const policy of definitions) {
     const declared = await reader.get(subjects.policy(policy));
-    if (declared?.read.kind !== 'event' || declared.read.event.name !== 'policyDeclared') continue;
-    if (declared.read.event.data.hash !== policyIdentityOf(policy).hash) differing.push(`${policy.id}@${policy.version}`);
+    if (declared?.read.kind === 'event' && !isSame(declared, policy)) differing.push(`${policy.id}@${policy.version}`);
   }
   return differing;
+}
+
+function isSame({ read }: PlacedEvent, policy: PolicyDefinition): boolean {
+  return read.kind === 'event' && read.event.name === 'policyDeclared' && read.event.data.hash === policyIdentityOf(policy).hash;
 }

@@ -1,4 +1,4 @@
-import type { EncodedEvent, EventRead } from '@emend/contracts';
+import type { EncodedEvent, EventRead, Incident } from '@emend/contracts';
 
 /** What stands on a place, read without trust. */
 export interface PlacedEvent {
@@ -15,6 +15,11 @@ export interface EventReader {
   get(place: string): Promise<PlacedEvent | null>;
   /** The same, asked again for a minute before a named reference counts as missing; `stopped` is no answer. */
   getNamed(place: string): Promise<PlacedEvent | null | 'stopped'>;
+}
+
+/** Something an operator should see. Rejects where it could not be stored. */
+export interface Incidents {
+  raise(incident: Omit<Incident, 'service' | 'time'>): Promise<void>;
 }
 
 export type AppendOutcome = 'appended' | 'already' | 'conflict' | 'full' | 'unknown';

@@ -6,6 +6,7 @@ import { handleRunEnded } from '../src/handleRunEnded.js';
 import { differingPolicies, policyInForce } from '../src/policyInForce.js';
 import type { AppendOutcome } from '../src/ports.js';
 import { scan } from '../src/scan.js';
+import { setAsideRunEnded } from '../src/setAsideRunEnded.js';
 import { appenderTo, readerOf } from './support.js';
 
 const run = runStory();
@@ -42,7 +43,7 @@ describe('an ended run', () => {
   const outcomes = [
     ['conflict', { kind: 'skip', reason: 'request_conflict' }],
     ['full', { kind: 'stop', cause: 'log_full' }],
-    ['unknown', { kind: 'retry', afterMs: 5_000, cause: 'append_unknown' }],
+    ['unknown', { kind: 'again', cause: 'append_unknown' }],
   ] as const;
   it.each(outcomes)('whose append is %s is handled so', async (append, outcome) => {
     expect(await handle(storedLog(...run.declared, run.started(), run.failed()), append)).toEqual(outcome);
@@ -85,14 +86,14 @@ describe('an ended run', () => {
     expect(requestsIn(log)).toHaveLength(1);
   });
 
-  it('from a newer writer halts the service, and is never skipped', async () => {
+  it('from a newer writer waits, and is never skipped', async () => {
     const newer = tampered(run.failed(), { envelope: { type: 'stream.thought.agent.run.failed@2' } });
-    expect(await handle(storedLog(...run.declared, run.started(), newer))).toEqual({ kind: 'stop', cause: 'unknown_version' });
+    expect(await handle(storedLog(...run.declared, run.started(), newer))).toEqual({ kind: 'again', cause: 'unknown_version' });
   });
 
-  it('that rests on an event from a newer writer halts the service too', async () => {
+  it('that rests on an event from a newer writer waits too', async () => {
     const newer = tampered(run.started(), { envelope: { type: 'stream.thought.agent.run.started@2' } });
-    expect(await handle(storedLog(...run.declared, newer, run.failed()))).toEqual({ kind: 'stop', cause: 'unknown_version' });
+    expect(await handle(storedLog(...run.declared, newer, run.failed()))).toEqual({ kind: 'again', cause: 'unknown_version' });
   });
 
   it('is decided from its own five places and the policy alone: no quarantine, no trace, no text (T45)', async () => {
@@ -109,6 +110,33 @@ describe('an ended run', () => {
         subjects.contract(run.contract.ref),
       ]),
     );
+  });
+});
+
+describe('an ended run that came back too often', () => {
+  const raised: string[] = [];
+  const setAside = (log: StoredLog, known = definitions) =>
+    setAsideRunEnded(
+      { reader: readerOf(log), definitions: known, incidents: { raise: async ({ code }) => void raised.push(code) } },
+      endOf(log),
+      { code: 'deliveries_exceeded', deliveries: 6 },
+    );
+
+  it('leaves an incident and is set aside', async () => {
+    expect(await setAside(storedLog(...run.declared, run.started(), run.failed()))).toEqual({ kind: 'done' });
+    expect(raised).toEqual(['deliveries_exceeded']);
+  });
+
+  it('from a newer writer waits all the same', async () => {
+    const newer = tampered(run.failed(), { envelope: { type: 'stream.thought.agent.run.failed@2' } });
+    expect(await setAside(storedLog(...run.declared, run.started(), newer))).toEqual({ kind: 'again', cause: 'unknown_version' });
+  });
+
+  it('under a policy that this replica has no definition of goes to another', async () => {
+    const second = runStory({ policy: { ...outputRepairPolicy, version: 2 } }).policyDeclared;
+    const log = storedLog(...run.declared, second, run.started(), run.failed());
+    expect(await setAside(log)).toMatchObject({ kind: 'retry', cause: 'policy_not_mine' });
+    expect(await handle(log)).toMatchObject({ kind: 'retry', cause: 'policy_not_mine' });
   });
 });
 
@@ -130,6 +158,11 @@ describe('the policy in force', () => {
   it("is another replica's business where this one has no definition of it", async () => {
     const log = storedLog(declared(outputRepairPolicy), declared(second));
     expect(await at(log, [outputRepairPolicy])).toEqual({ kind: 'not_mine' });
+  });
+
+  it('is decided by nobody who has another definition of it', async () => {
+    const log = storedLog(declared(outputRepairPolicy));
+    expect(await at(log, [{ ...outputRepairPolicy, ruleIds: [] }])).toEqual({ kind: 'differs' });
   });
 
   it('is none where none was declared', async () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runIdOf } from '@emend/contracts';
 import { type Ledger, LedgerError } from '@emend/ledger';
-import { type Config, loadConfig } from '@emend/runtime';
+import { type Config, guardIds, loadConfig, WrongUse } from '@emend/runtime';
 import { COMMAND_CONNECT_MS, connectBroker } from './adapters/brokerConnection.js';
 import { nodeDisk } from './adapters/nodeDisk.js';
 import { openLedgerOnce } from './adapters/ownLedger.js';
@@ -16,10 +16,10 @@ import { planExport } from './planExport.js';
 import type { FoldedRuns } from './ports.js';
 import { type Written, writeExport } from './writeExport.js';
 
-/** Exit codes of the one-shot command; `serve` has those of every service. */
+/** Exit codes of the one-shot command; `usage` and `refused` are those of every program. */
 export const commandExitCodes = { ok: 0, failed: 1, usage: 2, refused: 3, notFound: 4 } as const;
 
-export const usageLine = 'usage: emend-exporter serve | export [--out DIR] [--json] [--why RUN|PRODUCER/REFERENCE]';
+export const usage = '[serve | export [--out DIR] [--json] [--why RUN|PRODUCER/REFERENCE]]';
 
 export interface CommandIo {
   readonly env: NodeJS.ProcessEnv;
@@ -32,10 +32,6 @@ export interface CommandIo {
 /** `export`: folds everything that the log holds now, writes one export, says what was written and what was withheld. */
 export async function exportCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args);
-  if (options === null) {
-    io.remark(usageLine);
-    return commandExitCodes.usage;
-  }
   const config = loadConfig(exporterConfig, io.env);
   const out = options.out ?? config.exportDir;
   const opened = openLedgerOnce(config.file);
@@ -85,17 +81,13 @@ interface Options {
   readonly json: boolean;
 }
 
-function readOptions(args: readonly string[]): Options | null {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { out: { type: 'string' }, why: { type: 'string' }, json: { type: 'boolean' } },
-    });
-    if (values.out === '' || values.why === '') return null;
-    return { out: values.out, why: values.why, json: values.json ?? false };
-  } catch {
-    return null;
-  }
+function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: guardIds(args, ['why']),
+    options: { out: { type: 'string' }, why: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  if (values.out === '' || values.why === '') throw new WrongUse();
+  return { out: values.out, why: values.why, json: values.json ?? false };
 }
 
 function why(

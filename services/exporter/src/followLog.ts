@@ -22,9 +22,6 @@ export interface FollowOptions {
   readonly timers?: Timers;
 }
 
-/** Faults that a later round may not meet again: a full disk, a folder without permission, a broker that was away. */
-const passingLogCodes: readonly string[] = ['timeout', 'not_connected', 'no_responders', 'broker_refused'];
-
 /**
  * Folds what the log has, exports where a row would be another, waits, and begins again. A round that fails leaves the
  * last export as it is, makes the process unready, and is tried again.
@@ -83,8 +80,9 @@ function startAnew({ ledger, events }: FollowOptions): void {
 
 const isCorrupt = (error: unknown): boolean => error instanceof LedgerError && error.code === 'ledger_corrupt';
 
+/** Faults that a later round may not meet again: a full disk, a folder without permission, a broker that was away. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ExporterError) return error.code !== 'row_not_loadable' && error.code !== 'log_replaced';
   if (error instanceof LedgerError) return error.code === 'ledger_full' || isCorrupt(error);
-  return error instanceof LogError && passingLogCodes.includes(error.code);
+  return error instanceof LogError && error.nature === 'passes';
 }

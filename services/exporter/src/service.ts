@@ -1,5 +1,5 @@
 import { subjectPrefix } from '@emend/contracts';
-import { type LifeOptions, RefusedToStart, type StartContext } from '@emend/runtime';
+import { connectionStatus, type LifeOptions, RefusedToStart, type StartContext } from '@emend/runtime';
 import { LedgerError } from '@emend/ledger';
 import { connectBroker } from './adapters/brokerConnection.js';
 import { nodeDisk } from './adapters/nodeDisk.js';
@@ -21,7 +21,8 @@ async function start({ config, log, metrics, health, signal, defer }: StartConte
   defer(() => ledger.close());
   const policy = await exportPolicyOf(config, config.exportDir, ledger.facts);
   const folder = new ExportFolder({ disk: nodeDisk, root: config.exportDir, writer: thisWriter() });
-  const broker = await connectBroker(config, { name: 'exporter' });
+  const { onStatus, connected } = connectionStatus({ log, health });
+  const broker = await connectBroker(config, { name: 'exporter', signal, onStatus });
   defer(() => broker.close());
 
   log.info('exporter.wired', {
@@ -35,7 +36,7 @@ async function start({ config, log, metrics, health, signal, defer }: StartConte
     destination: policy.destination === null ? 'public only' : `up to ${policy.destination.upTo}`,
     server: broker.serverVersion,
   });
-  health.set('log', { ok: true });
+  connected();
 
   const events = exporterEvents(log, metrics);
   const following = followLog({ ledger, log: broker.log, policy, folder, events, health, intervalMs: config.intervalMs, signal });

@@ -146,8 +146,21 @@ it('after a restart the service stands where it stood, and a command says why', 
   );
   expect((await exported(['--why', run.run, '--json'], env)).said).toContain('"known":true');
   expect((await exported(['--why', 'nobody/nothing'], env)).code).toBe(commandExitCodes.notFound);
-  expect((await exported(['--nonsense'], env)).code).toBe(commandExitCodes.usage);
+  await expect(exported(['--nonsense'], env)).rejects.toMatchObject({ code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' });
+  await expect(exported(['--out='], env)).rejects.toMatchObject({ code: 'wrong_use' });
   expect(filesUnder(root)).toEqual(before);
+});
+
+it('says why of a run whose id begins with a dash', async () => {
+  const env = envOf(freshFolder(), `${freshFolder()}.sqlite`);
+  const id = `-${'Ab3_-'.repeat(4)}z`;
+  for (const args of [
+    ['--why', id],
+    ['--json', '--why', id],
+  ]) {
+    const { code, said } = await exported(args, env);
+    expect([code, said]).toEqual([commandExitCodes.notFound, expect.stringContaining(id)]);
+  }
 });
 
 it('a second exporter on the same ledger refuses to start', async () => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runProcess } from '@emend/runtime';
+import { runProcess, runProgram } from '@emend/runtime';
 import { judgmentsLife } from './service.js';
 
-await runProcess(judgmentsLife(process.env));
+await runProgram({ program: 'emend-judgments', usage: '[serve]', serve: () => runProcess(judgmentsLife(process.env)) });

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalBytes, judgmentRequestSubject, places, subjects } from '@emend/contracts';
 import type { Broker } from '@emend/log';
-import { type Clock, type Config, type LifeOptions, patienceOf, type RunEnd, type StartContext, sleep, systemClock } from '@emend/runtime';
+import {
+  aborted,
+  type Clock,
+  type Config,
+  connectionStatus,
+  type LifeOptions,
+  patienceOf,
+  type RunEnd,
+  sleep,
+  type StartContext,
+  systemClock,
+} from '@emend/runtime';
 import { connectBroker } from './adapters/brokerConnection.js';
 import { logJudgments } from './adapters/logJudgments.js';
 import { RememberedPlaces } from './adapters/rememberedPlaces.js';
@@ -28,9 +39,9 @@ export function judgmentsLife(env: NodeJS.ProcessEnv): LifeOptions<typeof judgme
 
 async function start(context: StartContext<typeof judgmentsConfig>) {
   const { config, log, metrics, health, signal, defer } = context;
-  const broker = await connectBroker(config, (connected) =>
-    health.set('broker', connected ? { ok: true } : { ok: false, reason: 'disconnected' }),
-  );
+  const { onStatus, connected } = connectionStatus(context);
+  const broker = await connectBroker(config, { signal, onStatus });
+  connected();
   defer(() => broker.close());
   await broker.proveWrite([probe]);
   const serving = await serveJudgments({ broker, config, signal, events: judgmentsEvents(log, metrics, health) });
@@ -123,9 +134,4 @@ async function serveDiscovery({ broker, signal }: Serving, api: ServiceApi): Pro
 async function closedUnasked(broker: Broker, signal: AbortSignal): Promise<RunEnd> {
   await Promise.race([broker.closed, aborted(signal)]);
   return signal.aborted ? undefined : { kind: 'stopped', cause: 'connection_closed' };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,11 +1,9 @@
-import { LogError, type LogErrorCode } from '@emend/log';
+import { LogError } from '@emend/log';
 import { sleep } from '@emend/runtime';
 import { AWAY_FIRST_MS, AWAY_LAST_MS } from './limits.js';
 
-/** Faults that may be gone at the next try. */
-const passing: readonly LogErrorCode[] = ['timeout', 'no_responders', 'not_connected'];
-
-export const isBrokerAway = (error: unknown): boolean => error instanceof LogError && passing.includes(error.code);
+/** A fault that may be gone at the next try. */
+export const isBrokerAway = (error: unknown): boolean => error instanceof LogError && error.nature === 'passes';
 
 /** The pause before the next try. */
 export const awayMs = (failures: number): number => Math.min(AWAY_LAST_MS, AWAY_FIRST_MS * 2 ** Math.min(failures, 16));

@@ -1,6 +1,6 @@
 import { type BatchLimits, type FoldEnd, foldLog, type Ledger } from '@emend/ledger';
 import type { EventLog } from '@emend/log';
-import { type Health, sleep } from '@emend/runtime';
+import { aborted, type Health, sleep } from '@emend/runtime';
 import { awayMs, isBrokerAway, untilAnswered } from './brokerAway.js';
 import { Bell } from './bell.js';
 import { META_KEY, type Meta } from './domain/generation.js';
@@ -127,9 +127,4 @@ async function watchLag({ log, ledger, events }: LiveOptions, signal: AbortSigna
     await sleep(LAG_INTERVAL_MS, signal);
   }
   return null;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

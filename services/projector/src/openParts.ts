@@ -1,5 +1,5 @@
 import { type Ledger, openLedger } from '@emend/ledger';
-import { type Broker, connect, LogError } from '@emend/log';
+import { type Broker, connect, type ConnectOptions, LogError } from '@emend/log';
 import { type Config, RefusedToStart } from '@emend/runtime';
 import type { ProjectorCode } from './codes.js';
 import type { ProjectorConfig } from './config.js';
@@ -9,13 +9,16 @@ import type { Views } from './ports.js';
 
 type Settings = Config<ProjectorConfig>;
 
-export const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, connectBoundMs?: number): Promise<Broker> =>
+export const openBroker = (
+  { natsUrl, natsCredentials, stream }: Settings,
+  how: Pick<ConnectOptions, 'connectBoundMs' | 'signal' | 'onStatus'>,
+): Promise<Broker> =>
   connect({
     servers: natsUrl,
     credentialsFile: natsCredentials,
     name: 'projector',
     stream,
-    ...(connectBoundMs === undefined ? {} : { connectBoundMs }),
+    ...how,
   });
 
 /** Binds to both views. @throws RefusedToStart `views_missing` where one does not exist: bootstrap makes them. */

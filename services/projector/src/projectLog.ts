@@ -1,6 +1,6 @@
 import { type BatchLimits, type FoldEnd, foldLog, type Ledger, LedgerError } from '@emend/ledger';
 import type { EventLog } from '@emend/log';
-import { type Health, type RunEnd, sleep } from '@emend/runtime';
+import { aborted, type Health, type RunEnd, sleep } from '@emend/runtime';
 import { awayMs, untilAnswered } from './brokerAway.js';
 import type { ProjectorCode } from './codes.js';
 import { type GenerationWish, type Meta, PROJECTION_VERSION } from './domain/generation.js';
@@ -153,7 +153,7 @@ class Projection {
     if (end.kind === 'checkpoint_differs') return this.#startOver('checkpoint_differs');
     // Rows of a half-folded log would be older than those that stand: the view stays as it is.
     await this.#tellHalt(end);
-    await sleepUntil(this.options.signal);
+    await aborted(this.options.signal);
     return drained;
   }
 
@@ -203,9 +203,4 @@ class Projection {
     this.#haltTold = true;
     await untilAnswered(() => incidents.raise({ code: 'unknown_version', ...halt }), signal);
   }
-}
-
-function sleepUntil(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

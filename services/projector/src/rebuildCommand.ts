@@ -40,7 +40,7 @@ export async function rebuildCommand({ env, json, signal, say, progress }: Rebui
   remove();
   const ledger = openFold(file, config.fileBytesMax);
   try {
-    const broker = await openBroker(config, CONNECT_BOUND_MS);
+    const broker = await openBroker(config, { connectBoundMs: CONNECT_BOUND_MS });
     try {
       const views = await bindViews(broker);
       const events = projectorEvents(silentLogger, createMetrics({ service: 'projector' }));

@@ -1,4 +1,4 @@
-import { type LifeOptions, RefusedToStart, type StartContext, systemClock } from '@emend/runtime';
+import { connectionStatus, type LifeOptions, RefusedToStart, type StartContext, systemClock } from '@emend/runtime';
 import { LedgerError } from '@emend/ledger';
 import { brokerIncidents, incidentProbe } from './adapters/brokerIncidents.js';
 import { type ProjectorConfig, projectorConfig } from './config.js';
@@ -17,7 +17,9 @@ async function start({ config, log, metrics, health, signal, defer }: StartConte
   // The file first: a second projector on it must not even connect.
   const ledger = openExclusively(config.file, config.fileBytesMax);
   defer(() => ledger.close());
-  const broker = await openBroker(config);
+  const { onStatus, connected } = connectionStatus({ log, health });
+  const broker = await openBroker(config, { signal, onStatus });
+  connected();
   defer(() => broker.close());
   const views = await bindViews(broker);
   await broker.proveWrite([incidentProbe]);

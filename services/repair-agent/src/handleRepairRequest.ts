@@ -11,7 +11,8 @@ import {
   readEvent,
   repairRunIdOf,
 } from '@emend/contracts';
-import { type Clock, done, type Outcome, retry, skip, stop } from '@emend/runtime';
+import { again, type Clock, done, type Outcome, retry, skip, stop } from '@emend/runtime';
+import { appendInHand } from './appendInHand.js';
 import type { CompiledContracts } from './domain/compiledContracts.js';
 import { type Evidence, judgeEvidence, type RequestInHand } from './domain/evidence.js';
 import { diagnosticOf } from './domain/failureCodes.js';
@@ -22,7 +23,7 @@ import { admit, type StartPosition } from './domain/startPosition.js';
 import { type GatherDeps, gatherEvidence } from './gatherEvidence.js';
 import { type GenerateDeps, generateOnce, type GenerationEnd } from './generateOnce.js';
 import type { Incidents } from './ports.js';
-import { type SettleDeps, type Settlement, settle, unknownRetryMs } from './settle.js';
+import { type SettleDeps, type Settlement, settle } from './settle.js';
 
 /** What answers one request. */
 export interface RepairDeps extends GatherDeps, GenerateDeps, SettleDeps {
@@ -53,7 +54,7 @@ export async function handleRepairRequest(
 ): Promise<Outcome> {
   const read = readEvent(stored);
   // Never skipped: readers are deployed before writers, and an operator must see that one was not.
-  if (read.kind === 'unknown_version') return stop('unknown_version');
+  if (read.kind === 'unknown_version') return again('unknown_version');
   if (read.kind === 'tombstone') return skip('erased');
   if (read.kind === 'void' || read.event.name !== 'repairRequested') {
     await deps.incidents.report({ code: 'request_void', subject: stored.subject, sequence: stored.sequence });
@@ -108,7 +109,7 @@ class Repair {
 
     const gathered = await gatherEvidence(this.deps, this.inHand);
     if (gathered.kind === 'stopped') return retry(0, 'stopping');
-    if (gathered.kind === 'unknown_version') return stop('unknown_version');
+    if (gathered.kind === 'unknown_version') return again('unknown_version');
     const judged = judgeEvidence(this.inHand, gathered.evidence, this.deps);
     return judged.kind === 'complete' ? this.#claim(judged.evidence) : this.#refuse(judged);
   }
@@ -127,7 +128,7 @@ class Repair {
   }
 
   async #claim(evidence: Evidence): Promise<Outcome> {
-    const { clock, appender, events, claimLostRetryMs } = this.deps;
+    const { clock, events, claimLostRetryMs } = this.deps;
     const messages = renderRepairPrompt({
       repositoryPrompt: evidence.declaration.prompt,
       contractPrompt: evidence.contract.promptDescription,
@@ -137,7 +138,7 @@ class Repair {
     });
     const promptHash = canonicalHash(messages);
     const claim: ClaimFacts = { time: new Date(clock.now()).toISOString(), model: this.#provenance() };
-    const appended = await appender.append(encodeEvent(claimDraft(this.#of, { ...claim, claimant: this.#claimant, promptHash })));
+    const appended = await appendInHand(this.deps, encodeEvent(claimDraft(this.#of, { ...claim, claimant: this.#claimant, promptHash })));
     switch (appended.kind) {
       case 'appended':
       case 'already':
@@ -151,10 +152,8 @@ class Repair {
         return retry(claimLostRetryMs, 'claim_lost');
       case 'full':
         return stop('log_full');
-      case 'refused':
-        return stop(appended.code);
       case 'unknown':
-        return retry(unknownRetryMs, 'claim_unknown');
+        return again('claim_unknown');
       default:
         return appended satisfies never;
     }

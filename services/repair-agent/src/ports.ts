@@ -12,10 +12,9 @@ export interface EvidenceReader {
 export type AppendOutcome =
   | { readonly kind: 'appended' | 'already' | 'full' }
   | { readonly kind: 'conflict'; readonly existing: EventRead }
-  | { readonly kind: 'unknown'; readonly cause: string }
-  /** A permanent fault, as a code. */
-  | { readonly kind: 'refused'; readonly code: string };
+  | { readonly kind: 'unknown'; readonly cause: string };
 
+/** Rejects where the broker refuses for good. */
 export interface EventAppender {
   append(event: EncodedEvent): Promise<AppendOutcome>;
 }

@@ -1,7 +1,8 @@
 import { places, subjects } from '@emend/contracts';
-import { type Broker, connect, type StoredEvent } from '@emend/log';
+import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
   type Config,
+  connectionStatus,
   type LifeOptions,
   RefusedToStart,
   runConsumerLoop,
@@ -13,7 +14,6 @@ import {
 import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
 import { randomClaimant } from './adapters/claimant.js';
-import { orLogFault } from './adapters/logFaults.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
 import { repairAgentConfig } from './config.js';
 import { type Activation, decideActivation } from './domain/activation.js';
@@ -35,6 +35,14 @@ const claimLostHeartbeats = 3;
 
 /** Keys that no run has: the proof must be refused before anything is stored. */
 const probe = { run: 'probe', policy: 'probe' };
+/** What is read of a request, all but its source: which kinds of sources may be read is the host's to say. */
+const readProbes = [
+  subjects.runStarted({ producer: 'probe', run: 'probe' }),
+  subjects.runEnded({ producer: 'probe', run: 'probe' }),
+  subjects.contract({ id: 'probe', version: 1 }),
+  subjects.repairStarted(probe),
+  subjects.correction(probe),
+];
 
 export interface LifeChange {
   readonly declarationWaitMs?: number;
@@ -64,17 +72,21 @@ async function start(context: Context, declarationWaitMs: number) {
     log.info('repair_agent.disabled', { reason: config.escalationModel === undefined ? 'escalation_model_missing' : 'not_enabled' });
     return;
   }
-  const broker = await openBroker(config);
+  const { onStatus, connected } = connectionStatus(context);
+  const broker = await openBroker(config, { signal: context.signal, onStatus });
+  connected();
   context.defer(() => broker.close());
   const reader = logReader(broker.log);
   const activation = await activate(reader, context, declarationWaitMs);
   if (activation.kind !== 'ready') return;
+  // Found here, a missing permission costs no delivery of any message.
+  await Promise.all(readProbes.map((place) => reader.get(place)));
   await broker.proveWrite([subjects.repairStarted(probe), subjects.correction(probe)]);
   return serve(context, broker, activation);
 }
 
-const openBroker = ({ natsUrl, natsCredentials, stream }: Settings): Promise<Broker> =>
-  connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'repair-agent', stream });
+const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>
+  connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'repair-agent', stream, ...how });
 
 /** Decides again with the declaration in hand. Told to stop while it asks, it stays as it is. */
 async function activate(reader: EvidenceReader, { config, signal }: Context, waitMs: number): Promise<ReturnType<typeof decideActivation>> {
@@ -125,8 +137,8 @@ async function serve(context: Context, broker: Broker, { agent, model }: Extract
   health.set('activation', { ok: true, reason: 'ready' });
   const running = runConsumerLoop<StoredEvent>({
     deliveries: broker.log.consume({ durable: config.durable, signal, prefetch: config.slots }),
-    handle: (stored, delivery) => orLogFault(handleRepairRequest(deps, stored, delivery)),
-    setAside: (stored, why) => orLogFault(setAsideRequest(deps, stored, why)),
+    handle: (stored, delivery) => handleRepairRequest(deps, stored, delivery),
+    setAside: (stored, why) => setAsideRequest(deps, stored, why),
     slots: config.slots,
     heartbeatMs: config.heartbeatMs,
     signal,

@@ -1,5 +1,5 @@
 import { readEvent } from '@emend/contracts';
-import { done, type Outcome, stop } from '@emend/runtime';
+import { again, done, type Outcome } from '@emend/runtime';
 import { abandonedDraft, placesOf } from './domain/repairRun.js';
 import type { DeliveredRequest, RepairDeps } from './handleRepairRequest.js';
 import { settle } from './settle.js';
@@ -11,7 +11,7 @@ export async function setAsideRequest(
   why: { readonly code: string; readonly deliveries: number },
 ): Promise<Outcome> {
   const read = readEvent(stored);
-  if (read.kind === 'unknown_version') return stop('unknown_version');
+  if (read.kind === 'unknown_version') return again('unknown_version');
   await deps.incidents.report({ ...why, subject: stored.subject, sequence: stored.sequence });
   if (read.kind !== 'event' || read.event.name !== 'repairRequested') return done;
   const places = placesOf(read.event);

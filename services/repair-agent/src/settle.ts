@@ -1,18 +1,11 @@
 import { type EncodedEvent, type EventDraft, encodeEvent } from '@emend/contracts';
-import { done, type Outcome, retry, stop } from '@emend/runtime';
+import { again, done, type Outcome, stop } from '@emend/runtime';
+import { type AppendDeps, appendInHand } from './appendInHand.js';
 import type { RepairEvents } from './events.js';
-import type { EventAppender } from './ports.js';
-
-/** How often one settlement is appended before its message is given back: each try has the append's own bound. */
-export const settleTriesMax = 10;
-/** Until a message comes back whose append nobody knows the end of. */
-export const unknownRetryMs = 5_000;
 
 export type Settlement = EventDraft<'correctionProposed'> | EventDraft<'runFailed'>;
 
-export interface SettleDeps {
-  readonly appender: EventAppender;
-  readonly stopping: AbortSignal;
+export interface SettleDeps extends AppendDeps {
   readonly events: RepairEvents;
 }
 
@@ -23,28 +16,22 @@ export interface SettleDeps {
 export async function settle(deps: SettleDeps, { draft, code }: { readonly draft: Settlement; readonly code: string }): Promise<Outcome> {
   const event = encodeSettlement(draft);
   const request = requestOf(draft);
-  for (let tries = 1; ; tries += 1) {
-    const appended = await deps.appender.append(event);
-    switch (appended.kind) {
-      case 'appended':
-        deps.events.settled(request, code);
-        return done;
-      case 'already':
-        return done;
-      case 'conflict':
-        deps.events.settlementLost(request, code);
-        return done;
-      case 'full':
-        return stop('log_full');
-      case 'refused':
-        return stop(appended.code);
-      case 'unknown':
-        // The same bytes again: what was generated is worth another try, and repeating an append is safe.
-        if (tries < settleTriesMax && appended.cause !== 'closed' && !deps.stopping.aborted) continue;
-        return retry(unknownRetryMs, 'settlement_unknown');
-      default:
-        return appended satisfies never;
-    }
+  const appended = await appendInHand(deps, event);
+  switch (appended.kind) {
+    case 'appended':
+      deps.events.settled(request, code);
+      return done;
+    case 'already':
+      return done;
+    case 'conflict':
+      deps.events.settlementLost(request, code);
+      return done;
+    case 'full':
+      return stop('log_full');
+    case 'unknown':
+      return again('settlement_unknown');
+    default:
+      return appended satisfies never;
   }
 }
 

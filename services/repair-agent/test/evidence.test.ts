@@ -190,7 +190,7 @@ describe('evidence that is not there', () => {
     expect(await settlement()).toBeNull();
   });
 
-  it('evidence from a newer writer halts', async () => {
+  it('evidence from a newer writer waits', async () => {
     const { tale, broker, request } = await told();
     const agent = agentOn(broker, tale, fakeGenerator());
     const { reader } = agent.deps;
@@ -200,7 +200,7 @@ describe('evidence that is not there', () => {
         place === tale.source ? ({ sequence: 1, read: { kind: 'unknown_version' } } as const) : reader.get(place),
     };
     expect(await agentOn(broker, tale, fakeGenerator(), { reader: newer }).handle(request)).toEqual({
-      kind: 'stop',
+      kind: 'again',
       cause: 'unknown_version',
     });
   });

@@ -211,10 +211,10 @@ describe('what is not a request', () => {
     expect(await broker.log.get(tale.claimPlace)).toBeNull();
   });
 
-  it('one from a newer writer halts, and is never skipped', async () => {
+  it('one from a newer writer waits, and is never skipped', async () => {
     const { tale, broker, request } = await told();
     const bytes = Buffer.from(Buffer.from(request.bytes).toString('utf8').replace('repair.requested@1', 'repair.requested@2'));
-    expect(await agentOn(broker, tale, fakeGenerator()).handle({ ...request, bytes })).toEqual({ kind: 'stop', cause: 'unknown_version' });
+    expect(await agentOn(broker, tale, fakeGenerator()).handle({ ...request, bytes })).toEqual({ kind: 'again', cause: 'unknown_version' });
   });
 
   it('a tombstone is skipped', async () => {

@@ -5,7 +5,7 @@ import { abandonedDraft, failureDraft } from '../src/domain/repairRun.js';
 import { diagnosticOf } from '../src/domain/failureCodes.js';
 import type { AppendOutcome, EventAppender, Generator } from '../src/ports.js';
 import { setAsideRequest } from '../src/setAsideRequest.js';
-import { settleTriesMax } from '../src/settle.js';
+import { appendTriesMax } from '../src/appendInHand.js';
 import { agentOn, answers, eventAt, fakeGenerator, told } from './agentOn.js';
 import { failedAt } from './story.js';
 
@@ -188,11 +188,9 @@ describe('a place that is taken by what has no effect', () => {
 describe('an append without a good end', () => {
   const cases: readonly (readonly ['claim' | 'settlement', AppendOutcome, object, string])[] = [
     ['claim', { kind: 'full' }, { kind: 'stop', cause: 'log_full' }, 'unsettled'],
-    ['claim', { kind: 'refused', code: 'permission_denied' }, { kind: 'stop', cause: 'permission_denied' }, 'unsettled'],
-    ['claim', { kind: 'unknown', cause: 'timeout' }, { kind: 'retry', afterMs: 5_000, cause: 'claim_unknown' }, 'unsettled'],
+    ['claim', { kind: 'unknown', cause: 'timeout' }, { kind: 'again', cause: 'claim_unknown' }, 'unsettled'],
     ['settlement', { kind: 'full' }, { kind: 'stop', cause: 'log_full' }, 'unsettled'],
-    ['settlement', { kind: 'refused', code: 'permission_denied' }, { kind: 'stop', cause: 'permission_denied' }, 'unsettled'],
-    ['settlement', { kind: 'unknown', cause: 'timeout' }, { kind: 'retry', afterMs: 5_000, cause: 'settlement_unknown' }, 'unsettled'],
+    ['settlement', { kind: 'unknown', cause: 'timeout' }, { kind: 'again', cause: 'settlement_unknown' }, 'unsettled'],
   ];
   it.each(cases)('of the %s, %o: the message is not acknowledged', async (which, answer, outcome, verdict) => {
     const scene = await told();
@@ -203,7 +201,22 @@ describe('an append without a good end', () => {
     expect(await agentOn(scene.broker, scene.tale, generator, { appender }).handle(scene.request)).toEqual(outcome);
     expect(await verdictOn(scene)).toBe(verdict);
     expect(generator.asked).toHaveLength(which === 'claim' ? 0 : 1);
-    expect(appender.tries).toBe(answer.kind === 'unknown' && which === 'settlement' ? settleTriesMax : 1);
+    expect(appender.tries).toBe(answer.kind === 'unknown' ? appendTriesMax : 1);
+  });
+
+  it('a claim whose first answer got lost although it was stored is still ours: the same bytes stand there', async () => {
+    const scene = await told();
+    const { appender } = agentOn(scene.broker, scene.tale, fakeGenerator()).deps;
+    let tries = 0;
+    const lostOnce: EventAppender = {
+      async append(event) {
+        const appended = await appender.append(event);
+        return event.subject === scene.tale.claimPlace && (tries += 1) === 1 ? { kind: 'unknown', cause: 'timeout' } : appended;
+      },
+    };
+    const generator = fakeGenerator(answers(scene.tale.valid));
+    expect(await agentOn(scene.broker, scene.tale, generator, { appender: lostOnce }).handle(scene.request)).toEqual({ kind: 'done' });
+    expect([await verdictOn(scene), generator.asked.length, tries]).toEqual(['correctionProposed', 1, 2]);
   });
 
   it('a claim whose answer got lost although it was stored is another’s at the next delivery', async () => {
@@ -295,11 +308,11 @@ describe('a message set aside after five deliveries', () => {
     expect(JSON.stringify([lines, broker.stored.map(({ bytes }) => Buffer.from(bytes).toString('utf8'))])).not.toContain('canary-7b1e2f');
   });
 
-  it('from a newer writer halts even then', async () => {
+  it('from a newer writer waits even then', async () => {
     const { tale, broker, request } = await told();
     const bytes = Buffer.from(Buffer.from(request.bytes).toString('utf8').replace('repair.requested@1', 'repair.requested@2'));
     expect(await setAsideRequest(agentOn(broker, tale, fakeGenerator()).deps, { ...request, bytes }, why)).toEqual({
-      kind: 'stop',
+      kind: 'again',
       cause: 'unknown_version',
     });
   });

@@ -27,17 +27,17 @@ export async function declareCommand(
     });
     voice.result(
       { dryRun: options.dryRun ?? false, ...declared },
-      summary(declared.plan, declared.kind === 'differs', options.dryRun ?? false),
+      summary(declared.plan, declared.kind === 'refused', options.dryRun ?? false),
     );
-    return declared.kind === 'differs' ? exitCodes.refused : exitCodes.ok;
+    return declared.kind === 'refused' ? exitCodes.refused : exitCodes.ok;
   });
 }
 
-const marks = { new: '+', same: '=', differs: '!' } as const;
+const marks = { new: '+', same: '=', differs: '!', gap: '?' } as const;
 const stepText = ({ what, name, state }: PlanStep): string => `${marks[state]} ${what} ${name}`;
 
 function summary(plan: readonly PlanStep[], refused: boolean, dryRun: boolean): string {
   const fresh = plan.filter((step) => step.state === 'new').length;
-  if (refused) return 'nothing written: a version marked ! is bound to other content for ever; give the change a new version';
+  if (refused) return 'nothing written: ! is bound to other content for ever and needs a new version; ? leaves out the version before it';
   return dryRun ? `${fresh} would be declared` : `${fresh} declared, ${plan.length - fresh} were there`;
 }

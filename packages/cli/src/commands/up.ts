@@ -13,7 +13,8 @@ import type { CommandContext } from './context.js';
 /** Who the shipped declarations are from. */
 const declarer = 'emend-declare';
 
-export interface ShippedStackOptions extends Pick<StackOptions, 'env' | 'dataDir' | 'settings' | 'services' | 'definitions' | 'say'> {
+export interface ShippedStackOptions
+  extends Pick<StackOptions, 'env' | 'dataDir' | 'settings' | 'services' | 'definitions' | 'say' | 'signal'> {
   /** Folders of declarations beside the shipped one. */
   readonly declarations: readonly string[];
   /** Of the declarations, in milliseconds; the real clock, when absent. */
@@ -39,7 +40,7 @@ export async function startShippedStack({ declarations, now, ...options }: Shipp
       try {
         const producer = new Producer({ log: broker.log, producer: declarer, ...(now ? { now } : {}) });
         const declared = await declare({ log: broker.log, producer, declarations: wanted, onPlan: () => true });
-        const differing = declared.plan.filter((step) => step.state === 'differs').map((step) => step.name);
+        const differing = declared.plan.filter(({ state }) => state === 'differs' || state === 'gap').map((step) => step.name);
         if (differing.length > 0) throw new CliError('declaration_invalid', differing.join(', '), 'a new version for new content');
         say(`declared: ${declared.plan.filter((step) => step.state === 'new').length} new, ${declared.plan.length} in all`);
       } finally {
@@ -55,7 +56,7 @@ export async function upCommand(
   options: { readonly data?: string; readonly declarations?: readonly string[] },
 ): Promise<number> {
   const dataDir = options.data ?? dataDirOf(env);
-  const stack = await startShippedStack({ env, dataDir, declarations: options.declarations ?? [], say: voice.say });
+  const stack = await startShippedStack({ env, dataDir, declarations: options.declarations ?? [], say: voice.say, signal });
   voice.result(
     { url: stack.url, services: stack.services.map(({ service, pid }) => ({ service, pid })) },
     `up on ${stack.url}; Ctrl-C stops it`,

@@ -5,8 +5,8 @@ import { type PlanStep, planDeclarations } from './plan.js';
 
 export type Declared =
   | { readonly kind: 'declared'; readonly plan: readonly PlanStep[] }
-  /** Nothing was written: some version is bound to other content. */
-  | { readonly kind: 'differs'; readonly plan: readonly PlanStep[] };
+  /** Nothing was written: some version is bound to other content, or leaves a gap. */
+  | { readonly kind: 'refused'; readonly plan: readonly PlanStep[] };
 
 export interface DeclareOptions {
   readonly log: EventLog;
@@ -20,7 +20,7 @@ export interface DeclareOptions {
 export async function declare({ log, producer, declarations, onPlan }: DeclareOptions): Promise<Declared> {
   const plan = await planDeclarations(log, declarations);
   const wanted = onPlan(plan);
-  if (plan.some((step) => step.state === 'differs')) return { kind: 'differs', plan };
+  if (plan.some(({ state }) => state === 'differs' || state === 'gap')) return { kind: 'refused', plan };
   if (!wanted) return { kind: 'declared', plan };
   for (const contract of declarations.contracts) await producer.declareContract(contract);
   for (const agent of declarations.agents) await producer.declareAgent(agent);

@@ -20,6 +20,8 @@ export interface StackOptions {
   /** Runs after bootstrap and before the services start: declarations. */
   readonly beforeServices?: (url: string) => Promise<void>;
   readonly say: (line: string) => void;
+  /** Ends the wait for a broker. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Stack {
@@ -51,6 +53,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       servers: url,
       credentialsFile: credentialsFileOf(options.env),
       connectBoundMs,
+      ...(options.signal ? { signal: options.signal } : {}),
       definitions: options.definitions ?? (await definitionsFor(options)),
     });
     say(`bootstrap: ${report.created.length} made, ${report.present.length} present, all as asked (server ${report.serverVersion})`);

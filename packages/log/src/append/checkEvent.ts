@@ -1,7 +1,7 @@
+import { requirePlace } from '../checkSubject.js';
 import { LogError } from '../errors.js';
 import type { EventToAppend } from '../eventLog.js';
-import { EVENT_BYTES_MAX, EVENT_HEADER_BYTES_MAX, SUBJECT_BYTES_MAX } from '../limits.js';
-import { isConcreteSubject } from '../subject.js';
+import { EVENT_BYTES_MAX, EVENT_HEADER_BYTES_MAX } from '../limits.js';
 
 /** One line of visible characters: a line break in a header could smuggle in another header. */
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -11,9 +11,7 @@ const RESERVED_HEADER = /^nats-/i;
 
 /** Refuses what no server may see: throws `too_large`, `subject_invalid` or `header_invalid`. */
 export function checkEvent(event: EventToAppend): void {
-  if (!isConcreteSubject(event.subject)) {
-    throw new LogError('subject_invalid', `a subject of tokens without spaces or wildcards, at most ${SUBJECT_BYTES_MAX} bytes`);
-  }
+  requirePlace(event.subject);
   if (event.bytes.length > EVENT_BYTES_MAX) {
     throw new LogError('too_large', `an event has at most ${EVENT_BYTES_MAX} bytes`, [event.subject, `bytes ${event.bytes.length}`]);
   }

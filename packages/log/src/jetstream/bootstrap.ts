@@ -1,4 +1,11 @@
-import { type ConsumerConfig, JetStreamApiError, type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import {
+  type ConsumerConfig,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import type { ConnectOptions } from '../broker.js';
 import { compareEcho } from '../definitions/compareEcho.js';
 import type { BootstrapReport, Definitions, DurableDefinition } from '../definitions/definitions.js';
@@ -12,7 +19,16 @@ import { isConsumerNotFound, isStreamNotFound, toLogError } from './faults.js';
 export interface BootstrapOptions
   extends Pick<
     ConnectOptions,
-    'servers' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix' | 'apiPrefix' | 'connectBoundMs' | 'random'
+    | 'servers'
+    | 'credentials'
+    | 'credentialsFile'
+    | 'tls'
+    | 'inboxPrefix'
+    | 'apiPrefix'
+    | 'connectBoundMs'
+    | 'random'
+    | 'signal'
+    | 'onStatus'
   > {
   readonly name?: string;
   readonly definitions: Definitions;
@@ -65,9 +81,38 @@ async function settleStream(jsm: JetStreamManager, asked: WireConfig): Promise<S
   const name = String(asked['name']);
   const title = `stream ${name}`;
   const found = await orNull(() => jsm.streams.info(name), isStreamNotFound, title);
-  // The cast is sound: `asked` is this package's own spelling of a stream configuration.
-  const info = found ?? (await orThrow(() => jsm.streams.add(asked as Partial<StreamConfig> & { name: string }), title));
+  const info = found ?? (await addStream(jsm, asked, title));
   return { name: title, wasAbsent: found === null, differences: compareEcho(title, asked, { ...info.config }) };
+}
+
+async function addStream(jsm: JetStreamManager, asked: WireConfig, title: string): Promise<StreamInfo> {
+  try {
+    // The cast is sound: `asked` is this package's own spelling of a stream configuration.
+    return await jsm.streams.add(asked as Partial<StreamConfig> & { name: string });
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== NOT_ENOUGH_STORAGE) throw toLogError(error, title);
+    const needed = `needs ${Number(asked['max_bytes']) * Number(asked['num_replicas'])} bytes`;
+    const there = await storageThere(jsm);
+    const details = [title, needed, ...there];
+    throw new LogError(
+      'broker_refused',
+      `${title}: the server has less storage than maxBytes reserves (${details.slice(1).join(', ')})`,
+      details,
+    );
+  }
+}
+
+/** What the account may store and what is taken, as far as the broker tells: its own limit it keeps to itself. */
+async function storageThere(jsm: JetStreamManager): Promise<string[]> {
+  try {
+    const { limits, storage, ...info } = await jsm.getAccountInfo();
+    const limit = limits.max_storage > 0 ? [`the account may store ${limits.max_storage}`] : [];
+    // Old servers do not tell what is reserved.
+    const reserved = info.reserved_storage as number | undefined;
+    return [...limit, reserved === undefined ? `stored are ${storage}` : `reserved are ${reserved}`];
+  } catch {
+    return [];
+  }
 }
 
 /** Looked for first, because a create request for a durable that stands changes it silently on old servers. */
@@ -92,9 +137,6 @@ async function orThrow<T>(ask: () => Promise<T>, title: string): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === NOT_ENOUGH_STORAGE) {
-      throw new LogError('broker_refused', `${title}: the server has less storage than maxBytes reserves`, [title]);
-    }
     throw toLogError(error, title);
   }
 }

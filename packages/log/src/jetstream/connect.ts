@@ -13,8 +13,8 @@ import { proveWrite } from './proveWrite.js';
 import { openSession, type Session } from './session.js';
 
 /**
- * Connects to a broker. Throws `not_connected` (only with `connectBoundMs`), `permission_denied`, `credentials_invalid`, `credentials_unreadable`
- * or `server_unsupported`. Later disconnects heal by themselves; `closed` settles when nothing will heal any more.
+ * Connects to a broker. Throws `not_connected` (only with `connectBoundMs` or `signal`), `permission_denied`,
+ * `credentials_invalid`, `credentials_unreadable`, `server_unsupported` or `jetstream_missing`. Later disconnects heal by themselves; `closed` settles when nothing will heal any more.
  */
 export async function connect(options: ConnectOptions): Promise<Broker> {
   const nc = await dial(options);

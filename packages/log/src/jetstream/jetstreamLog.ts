@@ -3,6 +3,7 @@ import { type AppendPort, appendEvent, type LookUp } from '../append/appendEvent
 import { checkEvent } from '../append/checkEvent.js';
 import { type Answer, judgeAnswer } from '../append/judgeAnswer.js';
 import { pause } from '../backoff.js';
+import { requirePlace } from '../checkSubject.js';
 import type { EventLog, EventToAppend, StoredEvent } from '../eventLog.js';
 import { consumeDurable } from './consumeDurable.js';
 import { faultOf, isStreamNotFound, toLogError } from './faults.js';
@@ -18,7 +19,10 @@ export function jetstreamLog(session: Session, stream: string, appendBoundMs: nu
       checkEvent(event);
       return appendEvent(port, event, appendBoundMs);
     },
-    get: (subject) => directGet(session, stream, { last_by_subj: subject }, subject),
+    get: async (subject) => {
+      requirePlace(subject);
+      return directGet(session, stream, { last_by_subj: subject }, subject);
+    },
     at: (sequence) => directGet(session, stream, { seq: sequence }, stream),
     lastSequence: () => lastSequence(session, stream),
     read: (options) => readEvents(session, stream, options),

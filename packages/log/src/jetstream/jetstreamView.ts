@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { Msg } from '@nats-io/transport-node';
+import { requireKey, requireKeyPattern } from '../checkSubject.js';
 import { bucketStream } from '../definitions/wireConfig.js';
 import { LogError } from '../errors.js';
 import { READ_WINDOW_MESSAGES } from '../limits.js';
@@ -27,14 +28,20 @@ export async function jetstreamView(session: Session, bucket: string): Promise<V
 function viewOf(session: Session, bucket: string, kv: KV): View {
   const guarded = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => Promise.reject(toLogError(error, bucket)));
   return {
-    get: (key) => guarded(() => getEntry(kv, key)),
+    get: (key) =>
+      guarded(async () => {
+        requireKey(key);
+        return getEntry(kv, key);
+      }),
     put: (key, bytes, expectedRevision) =>
       guarded(async () => {
+        requireKey(key);
         const revision = await orConflict(() => (expectedRevision === 0 ? kv.create(key, bytes) : kv.update(key, bytes, expectedRevision)));
         return revision === 'conflict' ? { kind: 'conflict' } : { kind: 'put', revision };
       }),
     remove: (key, expectedRevision) =>
       guarded(async () => {
+        requireKey(key);
         // The client reads 0 as "whatever stands there"; a key that must not exist cannot be removed.
         if (expectedRevision <= 0) return { kind: 'conflict' };
         const done = await orConflict(() => kv.delete(key, { previousSeq: expectedRevision }));
@@ -69,6 +76,7 @@ async function* keysOf(session: Session, bucket: string): AsyncGenerator<string>
 
 /** A removed key stays as a marker; among the current values it is left out, as if it had never been. */
 async function* watchBucket(session: Session, bucket: string, options: WatchOptions): AsyncGenerator<ViewChange | 'current'> {
+  if (options.key !== undefined) requireKeyPattern(options.key);
   let current = false;
   for await (const change of changes(session, bucket, options)) {
     if (change === 'current') current = true;

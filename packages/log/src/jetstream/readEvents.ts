@@ -1,4 +1,5 @@
 import { backoffMs, pause } from '../backoff.js';
+import { requirePattern } from '../checkSubject.js';
 import type { ReadOptions, StoredEvent } from '../eventLog.js';
 import { LogError } from '../errors.js';
 import { READ_WINDOW_MESSAGES } from '../limits.js';
@@ -12,6 +13,7 @@ import { type Session, untilEither } from './session.js';
  * waits for an event that may not come.
  */
 export async function* readEvents(session: Session, stream: string, options: ReadOptions): AsyncGenerator<StoredEvent> {
+  if (options.subject !== undefined) requirePattern(options.subject);
   const signal = untilEither(session, options.signal);
   const from = Math.max(1, options.from);
   const newest = await newestSequence(session, stream, from - 1, signal);

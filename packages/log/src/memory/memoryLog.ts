@@ -1,4 +1,5 @@
 import { checkEvent } from '../append/checkEvent.js';
+import { requirePattern, requirePlace } from '../checkSubject.js';
 import { LogError } from '../errors.js';
 import type { Appended, ConsumeOptions, Delivery, EventLog, EventToAppend, ReadOptions, StoredEvent } from '../eventLog.js';
 import { matchesSubject } from '../subject.js';
@@ -11,7 +12,10 @@ export function memoryLog(state: MemoryState, closing: AbortSignal): EventLog {
       checkEvent(event);
       return closing.aborted ? { kind: 'unknown', cause: 'closed' } : append(state, event);
     },
-    get: async (subject) => open(closing, state.places.get(subject) ?? null),
+    get: async (subject) => {
+      requirePlace(subject);
+      return open(closing, state.places.get(subject) ?? null);
+    },
     at: async (sequence) => open(closing, state.events[sequence - 1] ?? null),
     lastSequence: async () => open(closing, state.events.length),
     read: (options) => read(state, options, either(closing, options.signal)),
@@ -46,6 +50,7 @@ function keep(state: MemoryState, event: EventToAppend): number {
 }
 
 async function* read(state: MemoryState, options: ReadOptions, signal: AbortSignal): AsyncGenerator<StoredEvent> {
+  if (options.subject !== undefined) requirePattern(options.subject);
   const from = Math.max(1, options.from);
   const newest = state.events.length;
   if (from - 1 > newest) {

@@ -1,3 +1,4 @@
+import { requireKey, requireKeyPattern } from '../checkSubject.js';
 import { LogError } from '../errors.js';
 import { matchesSubject } from '../subject.js';
 import type { Put, Removed, View, ViewChange, ViewEntry, WatchOptions } from '../view.js';
@@ -7,9 +8,18 @@ export function memoryView(state: MemoryState, name: string, closing: AbortSigna
   const bucket = state.bucket(name);
   if (bucket === null) throw new LogError('view_missing', `the bucket ${name} does not exist`, [name]);
   return {
-    get: async (key) => entryOf(bucket, key),
-    put: async (key, bytes, expectedRevision) => write(state, bucket, { key, bytes: bytes.slice(), expectedRevision }),
-    remove: async (key, expectedRevision) => remove(state, bucket, key, expectedRevision),
+    get: async (key) => {
+      requireKey(key);
+      return entryOf(bucket, key);
+    },
+    put: async (key, bytes, expectedRevision) => {
+      requireKey(key);
+      return write(state, bucket, { key, bytes: bytes.slice(), expectedRevision });
+    },
+    remove: async (key, expectedRevision) => {
+      requireKey(key);
+      return remove(state, bucket, key, expectedRevision);
+    },
     keys: async function* () {
       const standing = Array.from(bucket.values.values());
       for (const value of standing) if (value.bytes !== null) yield value.key;
@@ -53,6 +63,7 @@ async function* watch(
   options: WatchOptions,
   closing: AbortSignal,
 ): AsyncGenerator<ViewChange | 'current'> {
+  if (options.key !== undefined) requireKeyPattern(options.key);
   const signal = options.signal === undefined ? closing : AbortSignal.any([closing, options.signal]);
   const isWatched = (key: string): boolean => options.key === undefined || matchesSubject(options.key, key);
   let seen = bucket.history.length;

@@ -15,7 +15,10 @@ export interface StartServerOptions {
   readonly port?: number;
   /** Text of a server configuration, for accounts and permissions. */
   readonly config?: string;
-  /** A process group of its own: an interrupt from the keyboard then reaches only this process, which can drain first. */
+  /**
+   * A process group of its own: an interrupt from the keyboard then reaches only this process, which can drain first. For a
+   * process that handles its signals: one that just ends by a signal leaves such a server running.
+   */
   readonly ownGroup?: boolean;
   readonly say?: (line: string) => void;
 }
@@ -71,11 +74,8 @@ interface Launched {
 }
 
 async function launch(options: StartServerOptions, port: number): Promise<Launched> {
-  const lock = StoreLock.take(options.storeDir);
-  const child = spawn(options.binary, serverArguments(options, port), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: options.ownGroup ?? false,
-  });
+  const lock = await StoreLock.take(options.storeDir);
+  const child = spawnHolding(lock, options, port);
   const lines = lastLines(child);
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
@@ -85,13 +85,25 @@ async function launch(options: StartServerOptions, port: number): Promise<Launch
     lock.release();
   };
   child.once('close', atEnd).once('error', atEnd);
-  if (child.pid !== undefined) lock.holdFor(child.pid);
   try {
+    if (child.pid !== undefined) lock.holdFor(child.pid);
     return { child, url: await untilReady(child, options.storeDir) };
   } catch (error) {
     await endChild(child, 'SIGKILL');
     const why = error instanceof LogError ? error.message : 'it could not be run';
     throw new LogError('server_failed', `${options.binary} did not start: ${why}`, [options.binary, ...lines]);
+  }
+}
+
+function spawnHolding(lock: StoreLock, options: StartServerOptions, port: number): ChildProcess {
+  try {
+    return spawn(options.binary, serverArguments(options, port), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: options.ownGroup ?? false,
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
   }
 }
 

@@ -65,6 +65,20 @@ export function describeRead({ connect, place }: Bench): void {
       expect(sequences).toEqual(Array.from({ length: count }, (_, i) => start + i));
     });
 
+    it.each(['', 'stream..thought', 'stream.thought.a b', 'stream.thought.>.a', 'stream.thought.a*', `stream.${'x'.repeat(600)}`])(
+      'refuses to read the subject %j, or to get it',
+      async (subject) => {
+        const { log } = await connect();
+        expect(await codeOf(all(log.read({ from: 1, subject })))).toBe('subject_invalid');
+        expect(await codeOf(log.get(subject))).toBe('subject_invalid');
+      },
+    );
+
+    it('gets no pattern, for a place is one subject', async () => {
+      const { log } = await connect();
+      expect(await codeOf(log.get('stream.thought.*'))).toBe('subject_invalid');
+    });
+
     it('refuses to start behind an end that lies before the reader', async () => {
       const { log } = await connect();
       const from = (await log.lastSequence()) + 2;

@@ -71,6 +71,17 @@ export function describeView({ connect, place }: Bench): void {
       expect(seen).toEqual(['current', watched]);
     });
 
+    it.each(['', '*', 'a.>', 'a b', 'a..b', '.a', 'ä', 'a:b'])('refuses the key %j', async (k) => {
+      const view = await (await connect()).view('effective-output');
+      const refused = [view.get(k), view.put(k, bytes('1'), 0), view.put(k, bytes('1'), 1), view.remove(k, 0), view.remove(k, 1)];
+      expect(await Promise.all(refused.map(codeOf))).toEqual(Array(refused.length).fill('subject_invalid'));
+    });
+
+    it.each(['', 'a b', 'a..b', 'a*', '>.a', 'a:b'])('refuses to watch the keys %j', async (k) => {
+      const view = await (await connect()).view('effective-output');
+      expect(await codeOf(all(view.watch({ key: k })))).toBe('subject_invalid');
+    });
+
     it('binds to what exists only', async () => {
       const broker = await connect();
       expect(await codeOf(broker.view('nobody-made-it'))).toBe('view_missing');

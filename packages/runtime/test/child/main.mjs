@@ -45,6 +45,10 @@ const starts = {
       }),
     };
   },
+  async nothing({ log }) {
+    // Told only if something else keeps the process alive.
+    setTimeout(() => log.info('child.alive'), 50).unref();
+  },
   async exception() {
     setImmediate(() => {
       throw new TypeError('canary-1a6f');

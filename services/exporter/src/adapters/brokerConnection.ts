@@ -12,7 +12,7 @@ export const COMMAND_CONNECT_MS = 10_000;
 /** @throws LogError `credentials_unreadable`; `not_connected` within a bound */
 export function connectBroker(
   { natsUrl, natsCredentials, stream }: ConnectionSettings,
-  as: Pick<ConnectOptions, 'name' | 'connectBoundMs'>,
+  as: Pick<ConnectOptions, 'name' | 'connectBoundMs' | 'signal' | 'onStatus'>,
 ): Promise<Broker> {
   return connect({ servers: natsUrl, credentialsFile: natsCredentials, stream, ...as });
 }

@@ -1,7 +1,6 @@
 import { readEvent } from '@emend/contracts';
-import { type EventLog, LogError } from '@emend/log';
+import type { EventLog } from '@emend/log';
 import type { AppendOutcome, EventAppender, EvidenceReader } from '../ports.js';
-import { permanentFaults } from './logFaults.js';
 
 /** Reads places of the log by direct get. */
 export function logReader(log: Pick<EventLog, 'get'>): EvidenceReader {
@@ -16,14 +15,9 @@ export function logReader(log: Pick<EventLog, 'get'>): EvidenceReader {
 export function logAppender(log: Pick<EventLog, 'append'>): EventAppender {
   return {
     async append(event): Promise<AppendOutcome> {
-      try {
-        const appended = await log.append(event);
-        if (appended.kind === 'conflict') return { kind: 'conflict', existing: readEvent(appended.existing) };
-        return appended.kind === 'unknown' ? appended : { kind: appended.kind };
-      } catch (error) {
-        if (error instanceof LogError && permanentFaults.includes(error.code)) return { kind: 'refused', code: error.code };
-        throw error;
-      }
+      const appended = await log.append(event);
+      if (appended.kind === 'conflict') return { kind: 'conflict', existing: readEvent(appended.existing) };
+      return appended.kind === 'unknown' ? appended : { kind: appended.kind };
     },
   };
 }
