@@ -15,6 +15,7 @@ const home = findHome(process.env, import.meta.dirname);
 const numbers = Array.from({ length: 160 }, (_, number) => number).filter(mayBeRepaired);
 const replicas = ['repair-agent/1', 'repair-agent/2'];
 const disturbEveryMs = 1_000;
+const inFlightMs = 100;
 /** A process stands still for longer than the ack wait, so that its message goes to the other one. */
 const stallMs = (ackWaitSeconds + 1) * 1_000;
 
@@ -107,14 +108,24 @@ async function disturbUntilSettled({ herd, server, broker, random }: Disturbed):
     if (fault % 5 === 3) {
       herd.signal(replica, 'SIGSTOP');
       await look();
+      // What it had written may still be on its way to the broker.
+      await pause(inFlightMs);
+      await look();
       await pause(stallMs);
       herd.signal(replica, 'SIGCONT');
     } else if (fault % 7 === 5) {
       await server.kill9();
       await server.restart();
+      // A broker that comes back delivers again what it had delivered, also to a replica whose other half is alive and claims now.
+      for (let seen = 0; seen < ackWaitSeconds * 10; seen += 1) {
+        await look();
+        await pause(inFlightMs);
+      }
     } else await herd.kill9(replica);
     await look();
-    await pause(disturbEveryMs);
+    await pause(inFlightMs);
+    await look();
+    await pause(disturbEveryMs - inFlightMs);
   }
   await herd.ready();
   return open;
