@@ -127,9 +127,10 @@ module.exports = {
     },
     {
       name: 'declared-dependency',
-      comment: 'What src/ imports stands in the package.json of its own package, or a deployed folder misses it.',
+      comment:
+        'What src/ imports stands in the package.json of its own package, or a deployed folder misses it. The worker is bundled with what it imports.',
       severity: 'error',
-      from: { path: '^(packages|services)/[^/]+/src/' },
+      from: { path: '^(packages|services)/[^/]+/src/', pathNot: '^packages/agents/src/worker/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: 'node_modules/(@nats-io/|better-sqlite3)' },
     },
     {

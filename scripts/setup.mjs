@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installDependencies } from './dependencies.mjs';
+import { offerSandbox } from './sandbox.mjs';
 import { lastLines, root, run, runInForeground, say, seconds, StepError, tool } from './step.mjs';
 
 const oldestNode = [20, 19];
@@ -15,6 +16,7 @@ export async function setUp({ ownServer = false } = {}) {
   checkNode();
   await installDependencies();
   await build();
+  await offerSandbox();
   return { ...process.env, ...(await findNatsServer({ ownServer })) };
 }
 
@@ -60,8 +62,29 @@ export async function build() {
       todo: 'correct them, or go back to a commit that builds',
     });
   }
-  say(compiled === 0 ? 'build: up to date' : `build: ${compiled} projects in ${seconds(started)}`);
+  const bundled = await bundleWorker(compiled > 0);
+  say(compiled === 0 && !bundled ? 'build: up to date' : `build: ${compiled} projects in ${seconds(started)}`);
 }
+
+/** Bundles what runs inside the sandbox. Where nothing was compiled, only after a new lockfile or bundler script. Returns whether it did. */
+async function bundleWorker(changed) {
+  const folder = path.join(root, 'packages', 'agents');
+  const script = path.join(folder, 'scripts', 'bundle-worker.mjs');
+  const outputs = ['worker.cjs', 'canary.cjs'].map((name) => modified(path.join(folder, 'dist', name)));
+  const inputs = [script, path.join(root, 'pnpm-lock.yaml')].map(modified);
+  if (!changed && Math.min(...outputs) >= Math.max(...inputs)) return false;
+  const result = await run(process.execPath, [script]);
+  if (result.code === 0) return true;
+  say(lastLines(result.output, 20));
+  throw new StepError({
+    step: 'build',
+    failed: 'the sandboxed worker was not bundled, see above',
+    todo: 'see packages/agents/scripts/bundle-worker.mjs: it refuses a worker that grew or that could reach a network',
+  });
+}
+
+/** Milliseconds, or 0 where the file is not there. */
+const modified = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
  * Finds a nats-server, or brings one, by the function that also serves the command line and the tests.

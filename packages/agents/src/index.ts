@@ -1,0 +1,24 @@
+export { systemRunTimers, type CallProvider, type RunTimers, type Upstream } from './broker/upstream.js';
+export {
+  notStartedCodes,
+  type NotStartedCode,
+  refusedCodes,
+  type RefusedCode,
+  runFailedCodes,
+  type RunFailedCode,
+  unavailableCodes,
+  type UnavailableCode,
+} from './failureCodes.js';
+export { type RunLimits, runLimitsDefault } from './limits.js';
+export { type PromptMessage, type PromptMessages, promptHashOf } from './prompt.js';
+export { type GenerationResult, type RunRecord, runSandboxedGeneration, type SandboxedGeneration } from './runSandboxedGeneration.js';
+export { type Launcher, type RunningWorker, type WorkerExit } from './sandbox/launcher.js';
+export {
+  type OpenedSandbox,
+  openSandbox,
+  type Sandbox,
+  type SandboxDigests,
+  type SandboxOptions,
+  type Unavailable,
+} from './sandbox/openSandbox.js';
+export { type NestedNamespaces } from './sandbox/sandboxCommand.js';

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, readFile, realpath } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { UnavailableCode } from '../failureCodes.js';
+import { bundleBytesMax } from '../limits.js';
+import type { Launcher, WorkerBundle } from './launcher.js';
+import { bubblewrapArgs, commandLine, type NestedNamespaces, type SandboxPaths } from './sandboxCommand.js';
+import { seccompFilter } from './seccompFilter.js';
+import { selfTest } from './selfTest.js';
+import { sharedLibraries } from './sharedLibraries.js';
+import { spawnWorker } from './spawnWorker.js';
+import { architectures } from './systemCalls.js';
+
+/** What every run of this sandbox is made of, as SHA-256: part of a run's record. */
+export interface SandboxDigests {
+  readonly command: string;
+  readonly filter: string;
+  readonly worker: string;
+}
+
+export interface Sandbox extends Launcher {
+  readonly digests: SandboxDigests;
+}
+
+export interface Unavailable {
+  readonly kind: 'unavailable';
+  readonly code: UnavailableCode;
+  readonly misses: readonly string[];
+  /** What bubblewrap said to the canary, for an operator. */
+  readonly said: string;
+}
+
+export type OpenedSandbox = { readonly kind: 'ready'; readonly sandbox: Sandbox } | Unavailable;
+
+export interface SandboxOptions {
+  readonly nestedNamespaces?: NestedNamespaces;
+  /** Folders that programs are looked for in; PATH is not asked. */
+  readonly programFolders?: readonly string[];
+  /** Another worker than the one of this package: the adversaries of the tests. */
+  readonly workerFile?: string;
+  readonly platform?: string;
+  readonly architecture?: string;
+}
+
+const ownFile = (name: string): string => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+
+const unavailable = (code: UnavailableCode, misses: readonly string[] = [], said = ''): Unavailable => ({
+  kind: 'unavailable',
+  code,
+  misses,
+  said,
+});
+
+/**
+ * A sandbox that has just proven itself, or the reason why there is none. There is no third way: nothing in this package starts a
+ * worker outside of one.
+ */
+export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedSandbox> {
+  const { platform = process.platform, architecture = process.arch, nestedNamespaces: nested = 'disabled' } = options;
+  if (platform !== 'linux') return unavailable('platform_unsupported');
+  const table = architectures[architecture];
+  if (table === undefined) return unavailable('architecture_unsupported');
+  const found = await findPaths(options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin']);
+  if (typeof found === 'string') return unavailable(found);
+  const worker = await readBundle(options.workerFile ?? ownFile('worker.cjs'));
+  const canary = await readBundle(ownFile('canary.cjs'));
+  if (typeof worker === 'string') return unavailable(worker);
+  if (typeof canary === 'string') return unavailable(canary);
+  const filter = seccompFilter(table);
+  const ground = { paths: found, filter, nested };
+  const proof = await selfTest(
+    (onSaid) => spawnWorker({ ...ground, bundle: canary, guard: 'kernel_only', onSaid }),
+    fileURLToPath(import.meta.url),
+  );
+  if (!proof.ok) return unavailable(proof.code, proof.misses, proof.said);
+  const command = [commandLine(found, 'permission_model', process.versions.node).join('\n'), bubblewrapArgs(found, nested).toString()];
+  return {
+    kind: 'ready',
+    sandbox: {
+      digests: { command: digest(command.join('\n')), filter: digest(filter), worker: worker.digest },
+      launch: () => spawnWorker({ ...ground, bundle: worker, guard: 'permission_model' }),
+    },
+  };
+}
+
+async function findPaths(folders: readonly string[]): Promise<SandboxPaths | UnavailableCode> {
+  const bubblewrap = await findProgram('bwrap', folders);
+  if (bubblewrap === null) return 'bubblewrap_missing';
+  const prlimit = await findProgram('prlimit', folders);
+  if (prlimit === null) return 'prlimit_missing';
+  const node = await realpath(process.execPath);
+  const libraries = await sharedLibraries(node);
+  return libraries === null ? 'libraries_unreadable' : { prlimit, bubblewrap, node, libraries };
+}
+
+async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders) {
+    const file = `${folder}/${name}`;
+    const there = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (there) return file;
+  }
+  return null;
+}
+
+async function readBundle(file: string): Promise<WorkerBundle | UnavailableCode> {
+  const bytes = await readFile(file).catch(() => null);
+  if (bytes === null || bytes.length === 0) return 'bundle_missing';
+  return bytes.length > bundleBytesMax ? 'bundle_unfit' : { bytes, digest: digest(bytes) };
+}
+
+const digest = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
