@@ -8,6 +8,7 @@ interface FailureRow {
 /** Why no sandbox can be had on this machine. A service that meets one of these takes no work. */
 export const unavailableCodes = {
   platform_unsupported: 'Namespaces and seccomp are of Linux alone.',
+  thread_unsupported: 'Workers are started by the main thread alone: one dies with the thread that started it.',
   architecture_unsupported: 'There is a filter for x64 and one for arm64, and none for this machine.',
   bubblewrap_missing: 'No bwrap was found.',
   prlimit_missing: 'No prlimit was found: it comes with util-linux.',

@@ -13,7 +13,7 @@ const probeBytesMax = 64 * 1024;
 const descriptorsMax = 64;
 
 /** Of the sandbox's own and of the host's: none may be written. */
-const writePaths = ['/x', '/worker.cjs', '/node', '/tmp/x', '/dev/shm/x'];
+const writePaths = ['/worker.cjs', '/node', '/emend-canary', '/tmp/emend-canary', '/dev/shm/emend-canary'];
 
 function attempt(action: () => unknown): string {
   try {

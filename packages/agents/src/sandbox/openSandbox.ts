@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readFile, realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 import type { UnavailableCode } from '../failureCodes.js';
 import { bundleBytesMax } from '../limits.js';
 import type { Launcher, WorkerBundle } from './launcher.js';
-import { bubblewrapArgs, commandLine, type NestedNamespaces, type SandboxPaths } from './sandboxCommand.js';
+import { bubblewrapArgs, commandLine, cpuSecondsDefault, type NestedNamespaces, type SandboxPaths } from './sandboxCommand.js';
 import { seccompFilter } from './seccompFilter.js';
 import { selfTest } from './selfTest.js';
 import { sharedLibraries } from './sharedLibraries.js';
@@ -39,6 +40,7 @@ export interface SandboxOptions {
   readonly programFolders?: readonly string[];
   /** Another worker than the one of this package: the adversaries of the tests. */
   readonly workerFile?: string;
+  readonly cpuSeconds?: number;
   readonly platform?: string;
   readonly architecture?: string;
 }
@@ -59,6 +61,8 @@ const unavailable = (code: UnavailableCode, misses: readonly string[] = [], said
 export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedSandbox> {
   const { platform = process.platform, architecture = process.arch, nestedNamespaces: nested = 'disabled' } = options;
   if (platform !== 'linux') return unavailable('platform_unsupported');
+  // A worker dies with the thread that spawned it, and not with its process.
+  if (!isMainThread) return unavailable('thread_unsupported');
   const table = architectures[architecture];
   if (table === undefined) return unavailable('architecture_unsupported');
   const found = await findPaths(options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin']);
@@ -68,17 +72,21 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
   if (typeof worker === 'string') return unavailable(worker);
   if (typeof canary === 'string') return unavailable(canary);
   const filter = seccompFilter(table);
-  const ground = { paths: found, filter, nested };
+  const ground = { paths: found, filter, nested, cpuSeconds: options.cpuSeconds ?? cpuSecondsDefault };
   const proof = await selfTest(
     (onSaid) => spawnWorker({ ...ground, bundle: canary, guard: 'kernel_only', onSaid }),
     fileURLToPath(import.meta.url),
   );
   if (!proof.ok) return unavailable(proof.code, proof.misses, proof.said);
-  const command = [commandLine(found, 'permission_model', process.versions.node).join('\n'), bubblewrapArgs(found, nested).toString()];
+  const command = commandLine(found, { guard: 'permission_model', cpuSeconds: ground.cpuSeconds, nodeVersion: process.versions.node });
   return {
     kind: 'ready',
     sandbox: {
-      digests: { command: digest(command.join('\n')), filter: digest(filter), worker: worker.digest },
+      digests: {
+        command: digest([...command, bubblewrapArgs(found, nested).toString()].join('\n')),
+        filter: digest(filter),
+        worker: worker.digest,
+      },
       launch: () => spawnWorker({ ...ground, bundle: worker, guard: 'permission_model' }),
     },
   };

@@ -6,11 +6,12 @@ export const resourceLimits = {
   fsize: '1048576',
   memlock: '0',
   msgqueue: '0',
-  /** CPU seconds, soft and hard: as process 1 of its namespace the worker meets the hard one. */
-  cpu: '10:12',
   /** Counts every process of the host's user, so a small number would refuse bubblewrap itself. */
   nproc: '256',
 } as const;
+
+/** CPU seconds of one worker. As process 1 of its namespace it only meets the hard limit, so there is no softer one. */
+export const cpuSecondsDefault = 12;
 
 /** Bytes of private memory. Node from 22 on reserves more before it runs a line. */
 const dataBytes = (nodeMajor: number): number => (nodeMajor < 22 ? 256 : 768) * 1024 * 1024;
@@ -48,10 +49,17 @@ export type NestedNamespaces = 'disabled' | 'filtered';
 /** Whether Node's own permission model stands before the kernel. The canary runs without it, or it would only hear Node's refusal. */
 export type NodeGuard = 'permission_model' | 'kernel_only';
 
+export interface CommandChoice {
+  readonly guard: NodeGuard;
+  readonly cpuSeconds: number;
+  /** As in `process.versions.node`: it decides how the permission model is named, and how much memory a start takes. */
+  readonly nodeVersion: string;
+}
+
 /** What `prlimit` is given: the limits, then bubblewrap, then Node. Host paths of mounts are not in it, and so not in `ps`. */
-export function commandLine(paths: SandboxPaths, guard: NodeGuard, nodeVersion: string): readonly string[] {
+export function commandLine(paths: SandboxPaths, { guard, cpuSeconds, nodeVersion }: CommandChoice): readonly string[] {
   const major = Number(nodeVersion.split('.')[0]);
-  const limits = { ...resourceLimits, data: String(dataBytes(major)) };
+  const limits = { ...resourceLimits, cpu: `${cpuSeconds}:${cpuSeconds}`, data: String(dataBytes(major)) };
   return [
     ...Object.entries(limits).map(([name, value]) => `--${name}=${value}`),
     paths.bubblewrap,

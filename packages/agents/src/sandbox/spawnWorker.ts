@@ -16,6 +16,7 @@ export interface SpawnOptions {
   readonly bundle: WorkerBundle;
   readonly guard: NodeGuard;
   readonly nested: NestedNamespaces;
+  readonly cpuSeconds: number;
   /** For the self-test, whose canary holds nothing to hide: the first characters of its stderr. */
   readonly onSaid?: (text: string) => void;
 }
@@ -25,8 +26,8 @@ export interface SpawnOptions {
  * bubblewrap as root the worker would be the host's root towards files. Filter, arguments and worker file go through pipes of
  * their own, new for each run, so no file lies about and none can be exchanged.
  */
-export function spawnWorker({ paths, filter, bundle, guard, nested, onSaid }: SpawnOptions): RunningWorker {
-  const child = spawn(paths.prlimit, commandLine(paths, guard, process.versions.node), {
+export function spawnWorker({ paths, filter, bundle, guard, nested, cpuSeconds, onSaid }: SpawnOptions): RunningWorker {
+  const child = spawn(paths.prlimit, commandLine(paths, { guard, cpuSeconds, nodeVersion: process.versions.node }), {
     env: {},
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
