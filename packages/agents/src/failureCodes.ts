@@ -22,21 +22,21 @@ export type UnavailableCode = keyof typeof unavailableCodes;
 
 /** The run failed before a prompt left this process, for a cause that is not the prompt: nothing was generated. */
 export const notStartedCodes = {
-  sandbox_not_started: { class: 'process', sentence: 'The worker never said hello, and nothing was asked upstream.' },
+  sandbox_not_started: { class: 'sandbox', sentence: 'The worker never said hello, and nothing was asked upstream.' },
 } as const satisfies Readonly<Record<string, FailureRow>>;
 export type NotStartedCode = keyof typeof notStartedCodes;
 
 /** The run ended without a text of its own. A generation may have taken place; it is not tried again. */
 export const runFailedCodes = {
-  worker_ended_early: { class: 'process', sentence: 'The worker ended, or closed its channel, before its result.' },
-  worker_hung: { class: 'timeout', sentence: 'The worker was silent when it was its turn.' },
-  worker_output_too_large: { class: 'process', sentence: 'The worker wrote more to its output streams than the bound.' },
-  frame_too_large: { class: 'process', sentence: 'A header announced more bytes than the worker was given.' },
-  frame_unreadable: { class: 'process', sentence: 'A frame is no JSON, or no message of the protocol.' },
-  frame_unexpected: { class: 'process', sentence: 'A message out of its turn.' },
-  frames_too_many: { class: 'process', sentence: 'The worker sent more frames than a run can need.' },
-  prompt_mismatch: { class: 'process', sentence: 'The messages hash to another prompt than the one the run was started for.' },
-  result_differs: { class: 'process', sentence: 'The result is not the text that the worker was given.' },
+  worker_ended_early: { class: 'sandbox', sentence: 'The worker ended, or closed its channel, before its result.' },
+  worker_hung: { class: 'broker', sentence: 'The worker was silent when it was its turn.' },
+  worker_output_too_large: { class: 'sandbox', sentence: 'The worker wrote more to its output streams than the bound.' },
+  frame_too_large: { class: 'broker', sentence: 'A header announced more bytes than the worker was given.' },
+  frame_unreadable: { class: 'broker', sentence: 'A frame is no JSON, or no message of the protocol.' },
+  frame_unexpected: { class: 'broker', sentence: 'A message out of its turn.' },
+  frames_too_many: { class: 'broker', sentence: 'The worker sent more frames than a run can need.' },
+  prompt_mismatch: { class: 'broker', sentence: 'The messages hash to another prompt than the one the run was started for.' },
+  result_differs: { class: 'broker', sentence: 'The result is not the text that the worker was given.' },
   answer_over_bound: { class: 'too_large', sentence: 'The text of the answer passed its bound.' },
   run_deadline_passed: { class: 'timeout', sentence: 'The provider call did not end within its time.' },
   provider_call_threw: { class: 'process', sentence: 'The provider call threw: a bug.' },

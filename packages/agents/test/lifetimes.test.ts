@@ -45,9 +45,10 @@ describe.skipIf(withoutSandbox)('after fifty runs', () => {
       running.channel.once('data', () => process.stdout.write(String(running.pid)));
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const outside = await new Promise<number>((resolve) =>
-      parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
-    );
+    const outside = await new Promise<number>((resolve, reject) => {
+      parent.once('exit', () => reject(new Error('the parent could not start a worker')));
+      parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
+    });
     const started = [outside, ...childrenOf(outside)];
     expect(started.map(isAlive)).toEqual([true, true]);
     parent.kill('SIGKILL');
