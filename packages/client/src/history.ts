@@ -23,7 +23,7 @@ const filtersOf = (run: string): readonly string[] => [
   subjects.repairRequested({ run, policy: '*' }),
   subjects.repairStarted({ run, policy: '*' }),
   subjects.correction({ run, policy: '*' }),
-  `${subjects.judgment({ run, chain: '*', n: 1 }).replace(/\.1$/, '.*')}`,
+  subjects.judgmentsOf(run),
 ];
 
 async function collect(log: EventLog, subject: string, to: number): Promise<readonly StoredEvent[]> {

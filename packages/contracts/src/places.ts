@@ -48,6 +48,8 @@ export const subjects = {
   repairStarted: (key: { run: string; policy: string }) => at('repairStarted', key.run, key.policy),
   correction: (key: { run: string; policy: string }) => at('correction', key.run, key.policy),
   judgment: (key: { run: string; chain: string; n: number }) => at('judgment', key.run, key.chain, key.n),
+  /** A filter, not a place: the judgments of every authority on one run. */
+  judgmentsOf: (run: string) => at('judgment', run, '*', '*'),
 } as const;
 
 /** Where an event stands, from its body alone. A tombstone stands where it says. */

@@ -6,30 +6,16 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import type { ConnectOptions } from '../broker.js';
 import { compareEcho } from '../definitions/compareEcho.js';
 import type { BootstrapReport, Definitions, DurableDefinition } from '../definitions/definitions.js';
 import { bucketConfig, durableConfig, streamConfig, type WireConfig } from '../definitions/wireConfig.js';
 import { LogError } from '../errors.js';
 import { CALL_TIMEOUT_MS } from '../limits.js';
 import { checkServerVersion } from '../serverVersion.js';
-import { dial } from './dial.js';
+import { type DialOptions, dial } from './dial.js';
 import { isConsumerNotFound, isStreamNotFound, toLogError } from './faults.js';
 
-export interface BootstrapOptions
-  extends Pick<
-    ConnectOptions,
-    | 'servers'
-    | 'credentials'
-    | 'credentialsFile'
-    | 'tls'
-    | 'inboxPrefix'
-    | 'apiPrefix'
-    | 'connectBoundMs'
-    | 'random'
-    | 'signal'
-    | 'onStatus'
-  > {
+export interface BootstrapOptions extends Omit<DialOptions, 'name'> {
   readonly name?: string;
   readonly definitions: Definitions;
 }

@@ -48,14 +48,12 @@ export function logJudgments({ log, remembered, timers = systemTimers }: LogJudg
 async function collect(log: EventLog, run: string, signal: AbortSignal): Promise<readonly PlacedEvent[]> {
   const found: PlacedEvent[] = [];
   // Up to the newest there is: a bounded read does not wait for an event that may never come.
-  for await (const stored of log.read({ from: 1, to: Number.MAX_SAFE_INTEGER, subject: judgmentsFilter(run), signal })) {
+  for await (const stored of log.read({ from: 1, to: Number.MAX_SAFE_INTEGER, subject: subjects.judgmentsOf(run), signal })) {
     found.push(placed(stored));
   }
   // An aborted read ends like one that is complete.
   if (signal.aborted) throw new ReadExpired('read_expired');
   return found;
 }
-
-const judgmentsFilter = (run: string): string => subjects.judgment({ run, chain: '*', n: 1 }).replace(/1$/, '*');
 
 const placed = (stored: StoredEvent): PlacedEvent => ({ subject: stored.subject, sequence: stored.sequence, read: readEvent(stored) });
