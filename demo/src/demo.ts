@@ -10,6 +10,7 @@ import { countRuns, type Counts } from './counts.js';
 import { FoldedLog } from './foldedLog.js';
 import { type AppliedJudgment, applyJudgments, type DemoJudgment } from './judgments.js';
 import { sampleProducer, writeLines } from './samples.js';
+import { sandboxReason } from './sandboxReason.js';
 import { waitFor } from './waitFor.js';
 
 export interface DemoOptions {
@@ -30,6 +31,8 @@ export interface Story {
   /** Failed runs that got no request, by reason; a run with several reasons counts under each. */
   readonly ineligible: Readonly<Record<string, number>>;
   readonly counts: Counts;
+  /** Why no repair was done on this machine; null where they were. */
+  readonly noSandbox: string | null;
   /** Recorded generations that were made from another prompt than the one in hand. */
   readonly promptsThatDiffered: number;
   readonly judgments: readonly AppliedJudgment[];
@@ -92,11 +95,13 @@ async function tell(
   const command = commandOf(root, dataDir, stack.url, env);
   const scanned = await command('coordinator', ['scan', '--policy', 'stream.thought.agent.output-repair@1', '--dry-run', '--json']);
   const folded = new FoldedLog();
+  let noSandbox: string | null = null;
   await waitFor('every eligible run has a request, and every request is settled', async () => {
     await folded.catchUp(broker.log);
     const { requested, proposed, repairFailed } = countRuns([...folded.dossiers.values()]);
     const failed = Object.values(repairFailed).reduce((sum, count) => sum + count, 0);
-    return requested === scanned['eligible'] && proposed + failed === requested;
+    noSandbox ??= await sandboxReason(dataDir);
+    return requested === scanned['eligible'] && (noSandbox !== null || proposed + failed === requested);
   });
 
   const applied = await applyJudgments(broker, judgments, async (answer) => {
@@ -115,6 +120,7 @@ async function tell(
     ingested,
     ineligible: scanned['ineligible'] as Readonly<Record<string, number>>,
     counts: countRuns([...folded.dossiers.values()]),
+    noSandbox,
     promptsThatDiffered: (await readFile(join(dataDir, 'logs', 'repair-agent.log'), 'utf8')).split('"player_prompt_differs"').length - 1,
     judgments: applied,
     shown: shown ? historyText(shown.run, await readHistory(broker.log, shown.run), shown) : 'no run was judged',

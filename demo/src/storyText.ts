@@ -24,14 +24,27 @@ export function storyLines(story: Story): readonly string[] {
     `     ${list(ingested.failed)}`,
     `2. The coordinator asked for ${counts.requested} repairs. The other failed runs got no request:`,
     `     ${list(ineligible)}`,
-    `3. The repair agent answered each request once: ${counts.proposed} proposals${repairFailures(counts.repairFailed)}.`,
-    `   ${story.promptsThatDiffered} of the recorded generations were made from another prompt. A proposal changes nothing by itself.`,
+    ...repairLines(story),
     `4. Reviewers judged: ${list(countWords(acts))}.`,
     `   Active now: ${list(counts.judged)}. Waiting in the review queue: ${list(counts.review)}.`,
     `5. Effective outputs: ${list(counts.effective)}.`,
     `6. The view was dropped and folded anew from the first event: ${rebuiltText(rebuilt)}`,
     `7. Training files: ${exportedText(exported)}`,
   ].flatMap((text) => text.split('\n'));
+}
+
+/** Without a sandbox no generation is made: the requests wait, and nothing else does. */
+function repairLines({ noSandbox, counts, promptsThatDiffered }: Story): readonly string[] {
+  if (noSandbox !== null) {
+    return [
+      `3. The repair agent left the requests unclaimed: there is no sandbox here (${noSandbox}).`,
+      '   docs/sandbox.md says what it needs. The rest goes on without proposals.',
+    ];
+  }
+  return [
+    `3. The repair agent answered each request once: ${counts.proposed} proposals${repairFailures(counts.repairFailed)}.`,
+    `   ${promptsThatDiffered} of the recorded generations were made from another prompt. A proposal changes nothing by itself.`,
+  ];
 }
 
 const repairFailures = (counts: Readonly<Record<string, number>>): string =>

@@ -1,3 +1,4 @@
+import type { RunRecord, Unavailable } from '@emend/agents';
 import type { ErrorFacts, Health, Logger, Metrics } from '@emend/runtime';
 
 export const repairAgentLogFields = [
@@ -17,6 +18,13 @@ export const repairAgentLogFields = [
   'abandonBefore',
   'capture',
   'recordings',
+  'misses',
+  'said',
+  'upstreamCalls',
+  'refused',
+  'frames',
+  'exitCode',
+  'exitSignal',
 ];
 
 /** One function per business event. Ids and codes only. */
@@ -36,6 +44,10 @@ export interface RepairEvents {
   /** A recording was made from another prompt than the one rendered now. */
   playerPromptDiffers(capture: string): void;
   incidentLost(code: string): void;
+  /** No request is taken: the generation would not be isolated. */
+  sandboxUnavailable(why: Unavailable): void;
+  /** A worker ended: counts and an exit, never a word of it. */
+  workerEnded(request: string, record: RunRecord): void;
 }
 
 export function repairEvents({ log, metrics, health }: { log: Logger; metrics: Metrics; health: Pick<Health, 'set'> }): RepairEvents {
@@ -89,6 +101,21 @@ export function repairEvents({ log, metrics, health }: { log: Logger; metrics: M
       count.incidentsLost.inc({ code });
       log.error('incident.lost', { code });
     },
+    sandboxUnavailable({ code, misses, said }) {
+      health.set('sandbox', { ok: false, reason: code });
+      log.error('repair_agent.sandbox_unavailable', { code, misses: misses.join(' '), said });
+    },
+    workerEnded(request, { upstreamCalls, refused, frames, exit }) {
+      if (refused > 0) count.refusedGenerations.inc();
+      log.info('repair.worker_ended', {
+        request,
+        upstreamCalls,
+        refused,
+        frames,
+        exitCode: exit.code ?? undefined,
+        exitSignal: exit.signal ?? undefined,
+      });
+    },
   };
 }
 
@@ -112,6 +139,10 @@ function counters(metrics: Metrics) {
       help: 'Stop words that the table does not know, or none.',
     }),
     promptDiffers: metrics.counter({ name: 'player_prompt_differs_total', help: 'Recordings made from another prompt.' }),
+    refusedGenerations: metrics.counter({
+      name: 'repair_workers_refused_total',
+      help: 'Workers that asked for more than one generation, and were refused.',
+    }),
     incidentsLost: metrics.counter({ name: 'incidents_lost_total', help: 'Incidents that could not be stored.', labels: ['code'] }),
   };
 }

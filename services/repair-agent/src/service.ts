@@ -1,3 +1,4 @@
+import { type OpenedSandbox, openSandbox, type Sandbox } from '@emend/agents';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
@@ -15,11 +16,12 @@ import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
 import { randomClaimant } from './adapters/claimant.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
+import { sandboxedGenerator } from './adapters/sandboxedGenerator.js';
 import { repairAgentConfig } from './config.js';
 import { type Activation, decideActivation } from './domain/activation.js';
 import { CompiledContracts } from './domain/compiledContracts.js';
 import type { StartPosition } from './domain/startPosition.js';
-import { repairAgentLogFields, repairEvents } from './events.js';
+import { repairAgentLogFields, type RepairEvents, repairEvents } from './events.js';
 import { handleRepairRequest, type RepairDeps } from './handleRepairRequest.js';
 import type { EvidenceReader } from './ports.js';
 import { setAsideRequest } from './setAsideRequest.js';
@@ -46,23 +48,25 @@ const readProbes = [
 
 export interface LifeChange {
   readonly declarationWaitMs?: number;
+  /** Where a test has another sandbox, or none. */
+  readonly open?: () => Promise<OpenedSandbox>;
 }
 
 /** The repair agent as a process: the only place that wires. */
 export function repairAgentLife(
   env: NodeJS.ProcessEnv,
-  { declarationWaitMs = declarationWaitMsDefault }: LifeChange = {},
+  { declarationWaitMs = declarationWaitMsDefault, open = openSandbox }: LifeChange = {},
 ): LifeOptions<typeof repairAgentConfig> {
   return {
     name: 'repair-agent',
     env,
     config: repairAgentConfig,
     logFields: repairAgentLogFields,
-    start: (context) => start(context, declarationWaitMs),
+    start: (context) => start(context, { declarationWaitMs, open }),
   };
 }
 
-async function start(context: Context, declarationWaitMs: number) {
+async function start(context: Context, { declarationWaitMs, open }: Required<LifeChange>) {
   const { config, log, health } = context;
   const bySettings = decideActivation(config, 'not_read');
   if (bySettings.kind === 'refuses') throw new RefusedToStart(bySettings.reason);
@@ -82,7 +86,11 @@ async function start(context: Context, declarationWaitMs: number) {
   // Found here, a missing permission costs no delivery of any message.
   await Promise.all(readProbes.map((place) => reader.get(place)));
   await broker.proveWrite([subjects.repairStarted(probe), subjects.correction(probe)]);
-  return serve(context, broker, activation);
+  const events = repairEvents(context);
+  const opened = await open();
+  // It stays up, not ready and with its reason: its requests stay unclaimed, and a restart asks again.
+  if (opened.kind === 'unavailable') return events.sandboxUnavailable(opened);
+  return serve(context, { broker, events, sandbox: opened.sandbox }, activation);
 }
 
 const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>
@@ -102,12 +110,18 @@ async function activate(reader: EvidenceReader, { config, signal }: Context, wai
   return activation;
 }
 
+interface Ground {
+  readonly broker: Broker;
+  readonly events: RepairEvents;
+  readonly sandbox: Sandbox;
+}
+
 /** From an activation that is ready to the loop that runs. */
-async function serve(context: Context, broker: Broker, { agent, model }: Extract<Activation, { kind: 'ready' }>) {
+async function serve(context: Context, { broker, events, sandbox }: Ground, { agent, model }: Extract<Activation, { kind: 'ready' }>) {
   const { config, log, metrics, health, signal } = context;
-  const events = repairEvents({ log, metrics, health });
   const position = await startPosition(config, broker);
-  const generator = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events });
+  const upstream = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events });
+  const generator = sandboxedGenerator({ upstream, launcher: sandbox, onRun: (request, record) => events.workerEnded(request, record) });
   const deps: RepairDeps = {
     agent,
     contracts: new CompiledContracts(),

@@ -251,5 +251,5 @@ describe('where an agent starts', () => {
 
 it('every code has one of the closed classes', () => {
   const codes = Object.keys(notGeneratedCodes) as FailureCode[];
-  expect(codes.map(classOf)).toEqual(['provider_outage', 'configuration', 'authentication', 'rate_limited', 'configuration']);
+  expect(codes.map(classOf)).toEqual(['provider_outage', 'configuration', 'authentication', 'rate_limited', 'configuration', 'sandbox']);
 });

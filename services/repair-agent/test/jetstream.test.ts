@@ -7,7 +7,9 @@ import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/serv
 import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { repairAgentLife } from '../src/index.js';
+import type { LifeChange } from '../src/service.js';
 import { agentOn, answers, eventAt, fakeGenerator } from './agentOn.js';
+import { echoingWorker } from './echoingWorker.js';
 import { type Story, story, tell } from './story.js';
 
 const durable = 'repair-agent';
@@ -43,12 +45,15 @@ afterEach(async () => {
   await server.remove();
 });
 
+const digests = { command: '', filter: '', worker: '' };
+const withWorker = () => Promise.resolve({ kind: 'ready', sandbox: { ...echoingWorker, digests } } as const);
+
 /** The service as a process would run it, up to its ready line. */
-function life(env: Readonly<Record<string, string>>) {
+function life(env: Readonly<Record<string, string>>, open: Required<LifeChange>['open'] = withWorker) {
   const lines: Record<string, unknown>[] = [];
   const waiting: { event: string; resolve: () => void }[] = [];
   const running = new Life({
-    ...repairAgentLife({ EMEND_NATS_URL: server.url, EMEND_REPAIR_HEARTBEAT_MS: '200', ...env }, { declarationWaitMs: 0 }),
+    ...repairAgentLife({ EMEND_NATS_URL: server.url, EMEND_REPAIR_HEARTBEAT_MS: '200', ...env }, { declarationWaitMs: 0, open }),
     logDestination: {
       write(line: string) {
         const parsed = JSON.parse(line) as Record<string, unknown>;
@@ -109,6 +114,21 @@ describe('the service on JetStream', () => {
       writes: 'agent.repair.started derived.output.correction',
     });
     expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
+  });
+
+  it('without a sandbox it stays up, says why, and leaves every request unclaimed', async () => {
+    const tale = story();
+    await tell(broker.log, tale);
+    const before = await broker.log.lastSequence();
+    const none = () => Promise.resolve({ kind: 'unavailable', code: 'bubblewrap_missing', misses: [], said: '' } as const);
+    const process = life({ ...enabled, EMEND_REPAIR_PLAYER_FILE: await playerFile(tale) }, none);
+    await process.said('repair_agent.sandbox_unavailable');
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    expect(await broker.log.lastSequence()).toBe(before);
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.sandbox_unavailable')).toMatchObject({
+      code: 'bubblewrap_missing',
+    });
   });
 
   it('before its start position it leaves requests, and goes on with later ones', async () => {

@@ -15,6 +15,7 @@ export const notGeneratedCodes = {
   authentication_refused: { class: 'authentication', sentence: 'The provider answered 401 or 403.' },
   rate_limited: { class: 'rate_limited', sentence: 'The provider answered 429.' },
   model_unknown: { class: 'configuration', sentence: 'The provider answered 404, or 400 with a code for an unknown model.' },
+  sandbox_not_started: { class: 'sandbox', sentence: 'The worker never said hello, and nothing was asked upstream.' },
 } as const satisfies Readonly<Record<string, FailureRow>>;
 
 /** The repair run ended without a candidate. A generation may have taken place, or none is possible; it is not tried again. */
@@ -30,6 +31,19 @@ export const failedCodes = {
   context_exceeded: { class: 'too_large', sentence: 'The provider says that the prompt does not fit the model.' },
   request_refused: { class: 'configuration', sentence: 'Any other 4xx.' },
   recording_missing: { class: 'configuration', sentence: 'The recorded player has no generation for this capture and tier.' },
+  worker_ended_early: { class: 'sandbox', sentence: 'The worker ended, or closed its channel, before its result.' },
+  worker_hung: { class: 'broker', sentence: 'The worker was silent when it was its turn.' },
+  worker_output_too_large: { class: 'sandbox', sentence: 'The worker wrote more to its output streams than the bound.' },
+  frame_too_large: { class: 'broker', sentence: 'A header announced more bytes than the worker was given.' },
+  frame_unreadable: { class: 'broker', sentence: 'A frame is no JSON, or no message of the protocol.' },
+  frame_unexpected: { class: 'broker', sentence: 'A message out of its turn.' },
+  frames_too_many: { class: 'broker', sentence: 'The worker sent more frames than a run can need.' },
+  prompt_mismatch: { class: 'broker', sentence: 'The messages hash to another prompt than the one the run was started for.' },
+  result_differs: { class: 'broker', sentence: 'The result is not the text that the worker was given.' },
+  answer_over_bound: { class: 'too_large', sentence: 'The text of the answer passed its bound.' },
+  run_deadline_passed: { class: 'timeout', sentence: 'The provider call did not end within its time.' },
+  provider_call_threw: { class: 'process', sentence: 'The provider call threw: a bug.' },
+  run_cancelled: { class: 'cancelled', sentence: 'The caller gave up on the run.' },
   generator_threw: { class: 'process', sentence: 'The generator threw: a bug.' },
   shutdown: { class: 'cancelled', sentence: 'The drain ended before the generation did.' },
   stopped_while_waiting: { class: 'cancelled', sentence: 'The process was stopped while it waited for the provider.' },

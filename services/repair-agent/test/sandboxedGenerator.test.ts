@@ -1,0 +1,81 @@
+import { promptHashOf, type RunRecord } from '@emend/agents';
+import { canonicalHash } from '@emend/contracts';
+import { describe, expect, it } from 'vitest';
+import { sandboxedGenerator } from '../src/adapters/sandboxedGenerator.js';
+import type { Generated, Generation, Generator } from '../src/ports.js';
+import { echoingWorker } from './echoingWorker.js';
+
+const messages = [
+  { role: 'system', content: 'Answer with JSON.' },
+  { role: 'user', content: 'Source note-1' },
+] as const;
+
+const generation: Generation = {
+  messages,
+  promptHash: canonicalHash(messages),
+  request: 'request-1',
+  repairRun: 'run-1',
+  trigger: 'stream.thought.source.note.captured.p.c',
+  contract: { ref: { id: 'c', version: 1, hash: 'a'.repeat(64) }, schema: {} },
+  limits: { outputTokensMax: 100, generationMs: 1_000 },
+  signal: new AbortController().signal,
+};
+
+function upstreamOf(generated: Generated) {
+  const asked: Generation[] = [];
+  const upstream: Generator = {
+    identity: { provider: 'fake', model: 'm', executionAdapter: 'fake@1', catalog: { digest: 'a'.repeat(64), generation: 1 } },
+    generate(one) {
+      asked.push(one);
+      return Promise.resolve(generated);
+    },
+  };
+  return { upstream, asked };
+}
+
+const ends: readonly Generated[] = [
+  { kind: 'generated', text: '{"a":1}', finishReason: 'length' },
+  { kind: 'generated', text: '', finishReason: null },
+  { kind: 'failed', code: 'provider_failed' },
+  { kind: 'not_generated', code: 'rate_limited' },
+];
+
+describe('a sandboxed generator', () => {
+  it.each(ends)('returns what its upstream said: %j', async (end) => {
+    const { upstream, asked } = upstreamOf(end);
+    const records: RunRecord[] = [];
+    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: (_request, record) => records.push(record) });
+    expect(await generator.generate(generation)).toEqual(end);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ messages, promptHash: generation.promptHash, request: 'request-1' });
+    expect(records).toMatchObject([{ upstreamCalls: 1, refused: 0 }]);
+  });
+
+  it('is to the log what its upstream is', () => {
+    const { upstream } = upstreamOf({ kind: 'failed', code: 'provider_failed' });
+    expect(sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} }).identity).toBe(upstream.identity);
+  });
+
+  it('asks nothing where the messages are not those of the claim', async () => {
+    const { upstream, asked } = upstreamOf({ kind: 'failed', code: 'provider_failed' });
+    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
+    expect(await generator.generate({ ...generation, promptHash: 'b'.repeat(64) })).toEqual({ kind: 'failed', code: 'prompt_mismatch' });
+    expect(asked).toEqual([]);
+  });
+
+  it('asks nothing where no worker can be started, and says that none was asked', async () => {
+    const { upstream, asked } = upstreamOf({ kind: 'failed', code: 'provider_failed' });
+    const launcher = {
+      launch: () => {
+        throw new Error('EAGAIN');
+      },
+    };
+    const generator = sandboxedGenerator({ upstream, launcher, onRun: () => {} });
+    expect(await generator.generate(generation)).toEqual({ kind: 'not_generated', code: 'sandbox_not_started' });
+    expect(asked).toEqual([]);
+  });
+
+  it('names a prompt as the claim does', () => {
+    expect(promptHashOf(messages)).toBe(canonicalHash(messages));
+  });
+});
