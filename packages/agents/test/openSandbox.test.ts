@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { builtinFiles, builtinPaths } from '../src/sandbox/builtinFiles.js';
 import { openSandbox, type SandboxOptions } from '../src/sandbox/openSandbox.js';
 import { libraryPaths } from '../src/sandbox/sharedLibraries.js';
 import { WorkerScripts } from './workerScripts.js';
@@ -20,6 +22,14 @@ describe('there is no sandbox', () => {
     expect(await unavailableOf(scripts.write(`// ${'x'.repeat(40_000)}`))).toMatch(/^bundle_unfit|^bubblewrap_missing|^prlimit_missing/);
     scripts.remove();
   });
+});
+
+// skipped: only where there is no prlimit to start it with
+test.skipIf(!existsSync('/usr/bin/prlimit'))('what bubblewrap says before it ends is kept, in however many pieces it comes', async () => {
+  const scripts = new WorkerScripts();
+  const folder = scripts.program('bwrap', "#!/bin/sh\nprintf 'bwrap: ' >&2\n/bin/sleep 0.2\nprintf 'not today\\n' >&2\nexit 1\n");
+  expect(await openSandbox({ programFolders: [folder, '/usr/bin'] })).toMatchObject({ code: 'canary_silent', said: 'bwrap: not today' });
+  scripts.remove();
 });
 
 async function unavailableOf(workerFile: string): Promise<string> {
@@ -44,5 +54,25 @@ describe('the libraries of a program', () => {
 
   test('are unknown without a loader', () => {
     expect(libraryPaths('\tnot a dynamic executable')).toBeNull();
+  });
+});
+
+describe('the files that a Node in two parts starts from', () => {
+  const library = Buffer.from(
+    '\x7fELF\0/usr/share/nodejs/b/lexer.js\0id:/usr/share/nodejs/a/c.js\0/usr/share/nodejs/b/lexer.js\0',
+    'latin1',
+  );
+
+  test('are those whose paths stand in its library, each once', () => {
+    expect(builtinPaths(library)).toEqual(['/usr/share/nodejs/a/c.js', '/usr/share/nodejs/b/lexer.js']);
+  });
+
+  test('are none where a path goes on, is no module, or has no end', () => {
+    const odd = '/usr/share/nodejs/\0/usr/share/nodejs/a b.js\0/usr/share/nodejs/a.node\0/usr/share/nodejs/';
+    expect(builtinPaths(Buffer.from(odd, 'latin1'))).toEqual([]);
+  });
+
+  test('are not looked for in a Node in one piece', async () => {
+    expect(await builtinFiles([{ from: '/nonexistent', at: '/lib/x86_64-linux-gnu/libc.so.6' }])).toEqual([]);
   });
 });

@@ -60,6 +60,14 @@ export class WorkerScripts {
     return file;
   }
 
+  /** The folder, with a program of this name and text in it. */
+  program(name: string, text: string): string {
+    const file = path.join(this.#folder, name);
+    writeFileSync(file, text);
+    chmodSync(file, 0o755);
+    return this.#folder;
+  }
+
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { UnavailableCode } from '../failureCodes.js';
 import { bundleBytesMax } from '../limits.js';
 import type { Launcher, WorkerBundle } from './launcher.js';
+import { builtinFiles } from './builtinFiles.js';
 import { bubblewrapArgs, commandLine, cpuSecondsDefault, type NestedNamespaces, type SandboxPaths } from './sandboxCommand.js';
 import { seccompFilter } from './seccompFilter.js';
 import { selfTest } from './selfTest.js';
@@ -99,7 +100,8 @@ async function findPaths(folders: readonly string[]): Promise<SandboxPaths | Una
   if (prlimit === null) return 'prlimit_missing';
   const node = await realpath(process.execPath);
   const libraries = await sharedLibraries(node);
-  return libraries === null ? 'libraries_unreadable' : { prlimit, bubblewrap, node, libraries };
+  if (libraries === null) return 'libraries_unreadable';
+  return { prlimit, bubblewrap, node, libraries: [...libraries, ...(await builtinFiles(libraries))] };
 }
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {

@@ -37,6 +37,7 @@ export interface SandboxPaths {
   readonly prlimit: string;
   readonly bubblewrap: string;
   readonly node: string;
+  /** And the files that Debian's Node starts from. */
   readonly libraries: readonly Mount[];
 }
 

@@ -17,7 +17,7 @@ export interface SpawnOptions {
   readonly guard: NodeGuard;
   readonly nested: NestedNamespaces;
   readonly cpuSeconds: number;
-  /** For the self-test, whose canary holds nothing to hide: the first characters of its stderr. */
+  /** For the self-test, whose canary holds nothing to hide: the first characters of its stderr, again with each that comes. */
   readonly onSaid?: (text: string) => void;
 }
 
@@ -50,7 +50,11 @@ export function spawnWorker({ paths, filter, bundle, guard, nested, cpuSeconds, 
     child.stdout?.on('data', count);
     child.stderr?.on('data', count);
   });
-  if (onSaid !== undefined) child.stderr?.once('data', (chunk: Buffer) => onSaid(chunk.toString('utf8').slice(0, saidMax)));
+  if (onSaid !== undefined) {
+    let said = '';
+    // One sentence of bubblewrap comes in several writes.
+    child.stderr?.on('data', (chunk: Buffer) => onSaid((said = (said + chunk.toString('utf8')).slice(0, saidMax))));
+  }
   const channel = stdio[childFds.channel] as Duplex;
   const ended = new Promise<WorkerExit>((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null, outputBytes }));
