@@ -1,3 +1,4 @@
+import type { NestedNamespaces } from '@emend/agents';
 import { commonConfig, flag, oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
 import { z } from 'zod';
 import { responseFormats } from './adapters/openAiCompatible.js';
@@ -6,6 +7,8 @@ import { responseFormats } from './adapters/openAiCompatible.js';
 const slotsMax = 32;
 const sequenceMax = Number.MAX_SAFE_INTEGER;
 const dayMs = 86_400_000;
+
+const nestedNamespaces = ['disabled', 'filtered'] as const satisfies readonly NestedNamespaces[];
 
 const sequence = () =>
   z
@@ -100,6 +103,13 @@ export const repairAgentConfig = {
     name: 'EMEND_REPAIR_PLAYER_FILE',
     type: z.string().min(1).optional().describe('path of a JSONL file'),
     description: 'Recorded generations to play instead of calling the endpoint.',
+  }),
+  nestedNamespaces: setting({
+    name: 'EMEND_SANDBOX_NESTED_NAMESPACES',
+    type: oneOf(nestedNamespaces),
+    default: 'disabled',
+    description:
+      '`filtered` where /proc/sys is read-only, as in a container: the worker’s own filter alone then refuses namespaces within.',
   }),
 } as const;
 

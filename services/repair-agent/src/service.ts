@@ -1,4 +1,4 @@
-import { type OpenedSandbox, openSandbox, type Sandbox } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
@@ -49,7 +49,7 @@ const readProbes = [
 export interface LifeChange {
   readonly declarationWaitMs?: number;
   /** Where a test has another sandbox, or none. */
-  readonly open?: () => Promise<OpenedSandbox>;
+  readonly open?: (options: SandboxOptions) => Promise<OpenedSandbox>;
 }
 
 /** The repair agent as a process: the only place that wires. */
@@ -87,7 +87,7 @@ async function start(context: Context, { declarationWaitMs, open }: Required<Lif
   await Promise.all(readProbes.map((place) => reader.get(place)));
   await broker.proveWrite([subjects.repairStarted(probe), subjects.correction(probe)]);
   const events = repairEvents(context);
-  const opened = await open();
+  const opened = await open({ nestedNamespaces: config.nestedNamespaces });
   // It stays up, not ready and with its reason: its requests stay unclaimed, and a restart asks again.
   if (opened.kind === 'unavailable') return events.sandboxUnavailable(opened);
   return serve(context, { broker, events, sandbox: opened.sandbox }, activation);

@@ -131,6 +131,22 @@ describe('the service on JetStream', () => {
     });
   });
 
+  it.each([
+    ['disabled', {}],
+    ['filtered', { EMEND_SANDBOX_NESTED_NAMESPACES: 'filtered' }],
+  ])('asks for a sandbox with nested namespaces %s', async (nestedNamespaces, env) => {
+    await tell(broker.log, story());
+    const asked: unknown[] = [];
+    const process = life({ ...enabled, ...env }, (options) => {
+      asked.push(options);
+      return Promise.resolve({ kind: 'unavailable', code: 'bubblewrap_missing', misses: [], said: '' });
+    });
+    await process.said('repair_agent.sandbox_unavailable');
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    expect(asked).toEqual([{ nestedNamespaces }]);
+  });
+
   it('before its start position it leaves requests, and goes on with later ones', async () => {
     const old = story({ capture: 'n000' });
     await tell(broker.log, old);
