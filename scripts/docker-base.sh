@@ -27,7 +27,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-debootstrap --variant=minbase --include=nodejs,ca-certificates "$suite" "$work/root" "$archive" >"$work/log" 2>&1 ||
+debootstrap --variant=minbase --include=nodejs,ca-certificates,bubblewrap "$suite" "$work/root" "$archive" >"$work/log" 2>&1 ||
   { tail -n 20 "$work/log" "$work/root/debootstrap/debootstrap.log" >&2 2>/dev/null; exit 1; }
 # What no running service reads, and the name of this machine's own archive.
 rm -rf "$work"/root/var/cache/apt/* "$work"/root/var/lib/apt/lists/* "$work"/root/var/log/* \

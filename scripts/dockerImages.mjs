@@ -12,6 +12,8 @@ import { lastLines, main, root, run, say, seconds, StepError } from './step.mjs'
 
 const services = ['coordinator', 'repair-agent', 'judgments', 'projector', 'exporter'];
 const images = [...services, 'cli', 'nats'];
+/** Start workers behind bubblewrap, and so have another base. */
+const sandboxed = ['repair-agent'];
 const docker = process.env.EMEND_DOCKER ?? 'docker';
 const usage = 'usage: node scripts/dockerImages.mjs [--base IMAGE] [--tag TAG] [--prefix NAME] [--built] [IMAGE …]';
 
@@ -79,20 +81,37 @@ async function gather(image, work) {
   return context;
 }
 
-async function buildImage(image, context, { base, tag, prefix, builder }) {
-  const started = Date.now();
+async function buildImage(image, context, options) {
+  const base = sandboxed.includes(image) ? await buildSandboxBase(context, options) : options.base;
   const target = services.includes(image) ? 'service' : image;
+  const args = ['--network', 'none', '--target', target, '--build-arg', `SERVICE=${image}`];
+  await dockerBuild({ ...options, image, base, file: 'Dockerfile', args, context });
+}
+
+/** The one build with a network: the programs of the sandbox come from Debian's archive where the base has none. */
+async function buildSandboxBase(context, options) {
+  const folder = path.join(context, 'deploy');
+  const todo = `see the lines above; without a network ${options.base} must bring bwrap and prlimit`;
+  return dockerBuild({ ...options, image: 'sandbox-base', file: 'sandbox.Dockerfile', args: [], context: folder, todo });
+}
+
+/** Builds one image and gives its name. The file is one of deploy/. */
+async function dockerBuild({ image, base, tag, prefix, builder, file, args, context, todo }) {
+  const started = Date.now();
   const name = `${prefix}/${image}:${tag}`;
-  const variables = ['--build-arg', `BASE=${base}`, '--build-arg', `SERVICE=${image}`];
-  const args = ['build', '--network', 'none', '--file', path.join(context, 'deploy', 'Dockerfile'), '--target', target, '--tag', name];
-  // Where buildx is missing the old builder does; the Dockerfile asks for nothing newer.
-  const result = await run(docker, [...args, ...variables, context], { env: { DOCKER_BUILDKIT: builder, ...process.env } });
+  const words = ['build', '--file', path.join(root, 'deploy', file), '--tag', name, '--build-arg', `BASE=${base}`, ...args, context];
+  // Where buildx is missing the old builder does; neither file asks for anything newer.
+  const result = await run(docker, words, { env: { DOCKER_BUILDKIT: builder, ...process.env } });
   if (result.code !== 0) {
     say(lastLines(result.output, 20));
-    const todo = `see the lines above; ${base} must be an image that this engine has or can pull`;
-    throw new StepError({ step: `image ${name}`, failed: `${docker} build ended with code ${result.code}`, todo });
+    throw new StepError({
+      step: `image ${name}`,
+      failed: `${docker} build ended with code ${result.code}`,
+      todo: todo ?? `see the lines above; ${base} must be an image that this engine has or can pull`,
+    });
   }
   say(`image ${name}: built in ${seconds(started)}`);
+  return name;
 }
 
 /** A folder that runs on its own, with production dependencies only. */

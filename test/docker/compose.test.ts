@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
 import { type Engine, startEngine, whyNoEngine } from './engine.js';
 import { buildImages } from './images.js';
+import { openBoth, tryToWrite } from './inContainer.js';
 import { composeStack, type Stack, until } from './stack.js';
 import { agent, canary, mounted, repairedOutput, writeStackFiles } from './stackFiles.js';
 
@@ -14,6 +15,10 @@ const services = ['coordinator', 'repair-agent', 'judgments', 'projector', 'expo
 
 const whyNot = whyNoEngine();
 if (whyNot !== null) console.log(`// skipped: ${whyNot}`);
+
+interface History {
+  readonly events: readonly { readonly subject: string }[];
+}
 
 interface Row {
   readonly row: { readonly run: string; readonly state?: string; readonly status?: string; readonly output?: unknown };
@@ -49,16 +54,36 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
       console.log(await stack.logs().catch(() => 'no logs'));
     });
 
-  test('take one failed run to a proposal that waits for a judgment', async () => {
+  test('leave a request unclaimed where Docker refuses the sandbox, and say so', async () => {
     shown();
     await stack.emend('declare', mounted.declarations);
     const report = await stack.emend('ingest', mounted.answers, '--agent', agent);
     expect(report).toMatchObject({ lines: 1, failed: { invalid_json: 1 }, broken: 0 });
+    const failed = await until('the failed run', waitLimitMs, async () => {
+      const rows = await stack.emend<readonly Row[]>('effective', 'list');
+      return rows.find(({ row }) => row.status === 'unresolved');
+    });
+    run = failed.row.run;
+    await until('its request', waitLimitMs, async () => ((await placesOf(run, 'agent.repair')).length > 0 ? true : null));
+    const logged = await until('the reason', waitLimitMs, () => logLine('repair-agent', 'repair_agent.sandbox_unavailable'));
+    expect(logged).toMatchObject({ code: 'canary_silent', misses: '', said: expect.stringContaining('bwrap: No permissions') });
+    const address = await stack.address('repair-agent', 8080);
+    expect((await fetch(`http://${address}/health`)).status).toBe(200);
+    const answer = await fetch(`http://${address}/ready`);
+    expect([answer.status, await answer.json()]).toMatchObject([503, { components: { sandbox: { ok: false, reason: 'canary_silent' } } }]);
+    expect(await placesOf(run, 'agent.repair')).toEqual([expect.stringContaining('.agent.repair.requested.')]);
+  });
+
+  test('take that request to a proposal that waits for a judgment, once the sandbox is allowed', async () => {
+    shown();
+    await stack.upWithRepair();
     const waiting = await until('a proposal in the review queue', waitLimitMs, async () => {
       const rows = await stack.emend<readonly Row[]>('review', 'list');
       return rows.find(({ row }) => row.state === 'awaiting');
     });
-    run = waiting.row.run;
+    expect(waiting.row.run).toBe(run);
+    const ended = await logLine('repair-agent', 'repair.worker_ended');
+    expect(ended).toMatchObject({ upstreamCalls: 1, refused: 0 });
   });
 
   test('make the proposal effective once an authority accepts it', async () => {
@@ -97,6 +122,22 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     }
   });
 
+  test('sandbox a worker without a privilege more, and allow no other namespace', async () => {
+    shown();
+    const opened = await stack.compose(['exec', '--no-TTY', 'repair-agent', 'node', '--input-type=module', '-e', openBoth]);
+    expect(JSON.parse(opened.stdout)).toEqual({
+      filtered: 'ready',
+      disabled: expect.stringMatching(/^canary_silent .*\/proc\/sys\/user\/max_user_namespaces: Read-only/),
+    });
+    for (const flag of ['--user', '--mount', '--net']) {
+      const words = ['exec', '--no-TTY', 'repair-agent', 'unshare', flag, 'true'];
+      await expect(stack.compose(words)).rejects.toThrow('Operation not permitted');
+    }
+    const host = await stateOf('repair-agent', '{{json .HostConfig}}');
+    expect(JSON.parse(host)).toMatchObject({ Privileged: false, CapAdd: null, CapDrop: ['ALL'], ReadonlyRootfs: true });
+    expect((JSON.parse(host) as { readonly SecurityOpt: readonly string[] }).SecurityOpt).toContain('no-new-privileges:true');
+  });
+
   test('keep the malformed answer out of every log', async () => {
     const { output } = await stack.compose(['logs', '--no-color']);
     expect(output).toContain('repair.settled');
@@ -118,6 +159,20 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     }
   });
 
+  /** Where this run's events of one kind stand. */
+  async function placesOf(name: string, stem: string): Promise<readonly string[]> {
+    const { events } = await stack.emend<History>('show', name);
+    return events.map(({ subject }) => subject).filter((subject) => subject.includes(`.${stem}.`));
+  }
+
+  /** The first line with this event in a service's log, or null. */
+  async function logLine(service: string, event: string): Promise<unknown> {
+    const { stdout } = await stack.compose(['logs', '--no-color', '--no-log-prefix', service]);
+    const line = stdout.split('\n').find((text) => text.includes(`"event":"${event}"`));
+    // Compose starts a line with a control sequence of its own.
+    return line === undefined ? null : JSON.parse(line.slice(line.indexOf('{')));
+  }
+
   const healthOf = (service: string): Promise<string> => stateOf(service, '{{.State.Health.Status}}');
 
   async function stateOf(service: string, format: string): Promise<string> {
@@ -132,10 +187,3 @@ const isReady = (address: string): Promise<true | null> =>
     ({ status }) => (status === 200 ? true : null),
     () => null,
   );
-
-/** Tells who one is and which folders let one write. */
-const tryToWrite = `
-const { writeFileSync } = require('node:fs');
-const attempt = (folder) => { try { writeFileSync(folder + '/probe', ''); return 'written'; } catch (error) { return error.code; } };
-console.log(JSON.stringify({ uid: process.getuid(), app: attempt('/app'), home: attempt('/home'), data: attempt('/data') }));
-`;

@@ -12,7 +12,10 @@ const askAgainMs = 250;
 /** The compose project as deploy/ ships it, with one more file of settings. */
 export interface Stack {
   readonly project: string;
+  /** Without compose.repair.yaml: the repair agent is under Docker's own seccomp profile. */
   up(): Promise<void>;
+  /** Beside it, compose.repair.yaml: the repair agent alone is made anew. */
+  upWithRepair(): Promise<void>;
   compose(args: readonly string[], limitMs?: number): Promise<Ran>;
   /** One `emend` command in a container of its own, with its JSON. */
   emend<Result>(...args: readonly string[]): Promise<Result>;
@@ -25,14 +28,24 @@ export interface Stack {
 
 export function composeStack(engine: Engine, root: string, { override, ports }: StackFiles): Stack {
   const project = 'emend-test';
-  const files = ['--env-file', ports, '-f', path.join(root, 'deploy', 'compose.yaml'), '-f', override];
-  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> =>
-    engine.docker(['compose', '--ansi', 'never', '--project-name', project, ...files, ...args], limitMs);
+  const shipped = (name: string): readonly string[] => ['-f', path.join(root, 'deploy', name)];
+  const composeOf = (files: readonly string[], args: readonly string[], limitMs: number): Promise<Ran> =>
+    engine.docker(
+      ['compose', '--ansi', 'never', '--project-name', project, '--env-file', ports, ...files, '-f', override, ...args],
+      limitMs,
+    );
+  const plain = shipped('compose.yaml');
+  const withRepair = [...plain, ...shipped('compose.repair.yaml')];
+  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> => composeOf(withRepair, args, limitMs);
+  const detached = ['up', '--detach', '--pull', 'never'];
   return {
     project,
     compose,
     up: async () => {
-      await compose(['up', '--detach', '--pull', 'never'], upLimitMs);
+      await composeOf(plain, detached, upLimitMs);
+    },
+    upWithRepair: async () => {
+      await compose([...detached, '--no-deps', 'repair-agent'], upLimitMs);
     },
     emend: async <Result>(...args: readonly string[]): Promise<Result> => {
       const { stdout } = await compose(['run', '--rm', '--no-deps', '--no-TTY', 'cli', ...args, '--json']);

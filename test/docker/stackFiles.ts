@@ -34,9 +34,16 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   await write('files/answers.jsonl', `${JSON.stringify(failedAnswer)}\n`);
   await write('files/player.jsonl', `${JSON.stringify(generation)}\n`);
   await write('override.yaml', override(files));
-  await write('ports.env', servicesWithPort.map((name) => `EMEND_${name}_PORT=0\n`).join(''));
+  await write('api.key', 'no-key-of-anyone\n');
+  await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...repairSettings(folder), ''].join('\n'));
   return { override: path.join(folder, 'override.yaml'), ports: path.join(folder, 'ports.env') };
 }
+
+/** What compose.repair.yaml asks for; the player stands in for the endpoint. */
+const repairSettings = (folder: string): readonly string[] => [
+  'THOUGHTSTREAM_TINKER_ESCALATION_MODEL=example/escalation',
+  `EMEND_REPAIR_API_KEY_HOST_FILE=${path.join(folder, 'api.key')}`,
+];
 
 const servicesWithPort = ['NATS', 'COORDINATOR', 'REPAIR_AGENT', 'JUDGMENTS', 'PROJECTOR', 'EXPORTER'];
 
