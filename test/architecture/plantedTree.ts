@@ -21,6 +21,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'services/coordinator/src/adapters/reader.ts': ['@emend/log', '../ports.js'],
   'services/coordinator/src/domain/decide.ts': ['@emend/contracts', '@emend/history', './rules.js'],
   'services/coordinator/src/domain/rules.ts': [],
+  'services/coordinator/src/domain/codes.ts': ['@emend/model/decisions'],
+  'packages/model/src/decisions/index.ts': ['@emend/contracts', 'zod'],
   'services/coordinator/src/handleEnded.ts': ['./domain/decide.js', './ports.js'],
   'services/coordinator/src/service.ts': ['./handleEnded.js', './adapters/reader.js', '@emend/runtime'],
   'demo/src/story.ts': ['@emend/client', '@emend/coordinator'],
@@ -51,7 +53,7 @@ async function writeWorkspace(folder: string, place: string): Promise<void> {
   const name = `@emend/${path.basename(place)}`;
   await writeManifest(folder, place, {
     name,
-    exports: { '.': { 'emend:source': './src/index.ts' } },
+    exports: { '.': { 'emend:source': './src/index.ts' }, './decisions': { 'emend:source': './src/decisions/index.ts' } },
     dependencies: [...ours(), ...libraries],
   });
   await writeSource(folder, `${place}/src/index.ts`, []);

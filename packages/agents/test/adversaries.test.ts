@@ -1,3 +1,4 @@
+import { usageUnsaid } from '@emend/model';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Launcher } from '../src/sandbox/launcher.js';
 import { adversaries, type Adversary } from './adversaries.js';
@@ -18,7 +19,7 @@ async function expectEnd(launcher: Launcher, { ends, upstreamCalls, refused, lim
       counted += 1;
       // Long enough for whatever was sent beside the request to be read first.
       await new Promise((resolve) => setTimeout(resolve, 20));
-      return { kind: 'generated', text: answer, finishReason: 'stop' };
+      return { kind: 'generated', text: answer, finishReason: 'stop', usage: usageUnsaid };
     },
   });
   expect(run.kind === 'generated' ? 'generated' : run.code).toBe(ends);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { usageUnsaid } from '@emend/model';
 import { afterAll, describe, expect, test } from 'vitest';
 import { oneRun } from './oneRun.js';
 import { childrenOf, isAlive, openDescriptors, statusOf } from './processTable.js';
@@ -30,7 +31,9 @@ describe.skipIf(withoutSandbox)('after fifty runs', () => {
     const sandbox = await sandboxHere();
     const texts = Array.from({ length: 4 }, (_, index) => `answer ${index}`);
     const runs = await Promise.all(
-      texts.map((text) => oneRun(sandbox, { callProvider: () => Promise.resolve({ kind: 'generated', text, finishReason: null }) })),
+      texts.map((text) =>
+        oneRun(sandbox, { callProvider: () => Promise.resolve({ kind: 'generated', text, finishReason: null, usage: usageUnsaid }) }),
+      ),
     );
     expect(runs.map((run) => (run.kind === 'generated' ? run.text : run.code))).toEqual(texts);
   });

@@ -1,3 +1,4 @@
+import { usageUnsaid } from '@emend/model';
 import type { CallProvider } from '../src/broker/upstream.js';
 import type { RunLimits } from '../src/limits.js';
 import { type PromptMessages, promptHashOf } from '../src/prompt.js';
@@ -14,7 +15,7 @@ export const answer = '{"title":"A line"}';
 export const answering =
   (text: string): CallProvider<never, never> =>
   () =>
-    Promise.resolve({ kind: 'generated', text, finishReason: 'stop' });
+    Promise.resolve({ kind: 'generated', text, finishReason: 'stop', usage: usageUnsaid });
 
 interface Change {
   readonly messages?: PromptMessages;

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { usageUnsaid } from '@emend/model';
 import { describe, expect, test } from 'vitest';
 import type { CallProvider } from '../src/broker/upstream.js';
 import { promptHashOf } from '../src/prompt.js';
@@ -17,6 +18,7 @@ describe('a run of the Pi worker', () => {
       kind: 'generated',
       text: answer,
       finishReason: 'stop',
+      usage: usageUnsaid,
       record: { upstreamCalls: 1, refused: 0, frames: 3, exit: run.record.exit },
     });
   });

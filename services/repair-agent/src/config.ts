@@ -1,7 +1,7 @@
 import type { NestedNamespaces } from '@emend/agents';
+import { isBaseUrl, structuredOutputs } from '@emend/model';
 import { commonConfig, flag, oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
 import { z } from 'zod';
-import { responseFormats } from './adapters/openAiCompatible.js';
 
 /** The sum over all replicas must not pass `maxAckPending` of the durable. */
 const slotsMax = 32;
@@ -74,7 +74,7 @@ export const repairAgentConfig = {
     name: 'EMEND_REPAIR_ENDPOINT',
     type: z
       .string()
-      .refine((text) => isEndpoint(text))
+      .refine((text) => isBaseUrl(text))
       .describe('an http or https URL without credentials, query or fragment'),
     default: 'https://tinker.thinkingmachines.dev/services/tinker-prod/oai/api/v1',
     description: 'Base URL of the OpenAI-compatible endpoint.',
@@ -93,11 +93,16 @@ export const repairAgentConfig = {
     type: z.string().min(1).optional().describe('path of a file'),
     description: 'File with the endpoint’s key; without it none is sent.',
   }),
-  responseFormat: setting({
-    name: 'EMEND_REPAIR_RESPONSE_FORMAT',
-    type: oneOf(responseFormats),
+  structuredOutput: setting({
+    name: 'EMEND_REPAIR_STRUCTURED_OUTPUT',
+    type: oneOf(structuredOutputs),
     default: 'none',
-    description: 'What the endpoint is asked to hold its output to. The contract is checked in any case.',
+    description: 'How the endpoint is asked to hold its output to the schema. The contract is checked in any case.',
+  }),
+  catalogueFile: setting({
+    name: 'EMEND_MODEL_CATALOGUE_FILE',
+    type: z.string().min(1).optional().describe('path of a YAML file'),
+    description: 'The catalogue of models, in place of the four settings of the endpoint.',
   }),
   playerFile: setting({
     name: 'EMEND_REPAIR_PLAYER_FILE',
@@ -113,9 +118,9 @@ export const repairAgentConfig = {
   }),
 } as const;
 
-/** A URL with a password, or one that a query changes, is no base of anything. */
-function isEndpoint(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && [username, password, search, hash].every((part) => part === '');
-}
+/** What describes the one endpoint. A catalogue file says all of it, so that naming both is a contradiction. */
+const endpointSettings = ['endpoint', 'provider', 'apiKeyFile', 'structuredOutput'] as const;
+
+/** Whether the host named any of them, rather than leaving it at its default. */
+export const namesEndpoint = (env: NodeJS.ProcessEnv): boolean =>
+  endpointSettings.some((key) => (env[repairAgentConfig[key].name] ?? '') !== '');

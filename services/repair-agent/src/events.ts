@@ -1,10 +1,12 @@
-import type { RunRecord, Unavailable } from '@emend/agents';
+import type { RunRecord } from '@emend/agents';
 import type { ErrorFacts, Health, Logger, Metrics } from '@emend/runtime';
 
 export const repairAgentLogFields = [
   'request',
   'run',
   'reasons',
+  'place',
+  'expected',
   'subject',
   'sequence',
   'reads',
@@ -43,9 +45,9 @@ export interface RepairEvents {
   finishReasonUnknown(request: string): void;
   /** A recording was made from another prompt than the one rendered now. */
   playerPromptDiffers(capture: string): void;
+  /** An answer names another model than the one asked for: an alias, or a server that is not what it was taken for. */
+  modelDiffers(): void;
   incidentLost(code: string): void;
-  /** No request is taken: the generation would not be isolated. */
-  sandboxUnavailable(why: Unavailable): void;
   /** A worker ended: counts and an exit, never a word of it. */
   workerEnded(request: string, record: RunRecord): void;
 }
@@ -97,13 +99,13 @@ export function repairEvents({ log, metrics, health }: { log: Logger; metrics: M
       count.promptDiffers.inc();
       log.warn('player_prompt_differs', { capture });
     },
+    modelDiffers() {
+      count.modelDiffers.inc();
+      log.warn('repair.model_differs');
+    },
     incidentLost(code) {
       count.incidentsLost.inc({ code });
       log.error('incident.lost', { code });
-    },
-    sandboxUnavailable({ code, misses, said }) {
-      health.set('sandbox', { ok: false, reason: code });
-      log.error('repair_agent.sandbox_unavailable', { code, misses: misses.join(' '), said });
     },
     workerEnded(request, { upstreamCalls, refused, frames, exit }) {
       if (refused > 0) count.refusedGenerations.inc();
@@ -138,6 +140,7 @@ function counters(metrics: Metrics) {
       name: 'repair_finish_reasons_unknown_total',
       help: 'Stop words that the table does not know, or none.',
     }),
+    modelDiffers: metrics.counter({ name: 'repair_models_differ_total', help: 'Answers that name another model than the one asked for.' }),
     promptDiffers: metrics.counter({ name: 'player_prompt_differs_total', help: 'Recordings made from another prompt.' }),
     refusedGenerations: metrics.counter({
       name: 'repair_workers_refused_total',

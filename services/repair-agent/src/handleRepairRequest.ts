@@ -9,14 +9,14 @@ import {
   judgeCompletion,
   type Provenance,
   readEvent,
-  repairRunIdOf,
 } from '@emend/contracts';
+import type { ChatMessage } from '@emend/model/decisions';
 import { again, type Clock, done, type Outcome, retry, skip, stop } from '@emend/runtime';
 import { appendInHand } from './appendInHand.js';
 import type { CompiledContracts } from './domain/compiledContracts.js';
 import { type Evidence, judgeEvidence, type RequestInHand } from './domain/evidence.js';
 import { diagnosticOf } from './domain/failureCodes.js';
-import { type ChatMessage, renderRepairPrompt } from './domain/repairPrompt.js';
+import { renderRepairPrompt } from './domain/repairPrompt.js';
 import { abandonedDraft, type ClaimFacts, claimDraft, failureDraft, placesOf, proposalDraft } from './domain/repairRun.js';
 import { decideRepair, type RepairState, stateOf } from './domain/repairTable.js';
 import { admit, type StartPosition } from './domain/startPosition.js';
@@ -173,9 +173,8 @@ class Repair {
     const end = await generateOnce(this.deps, {
       ...prompt,
       request: this.#request.id,
-      repairRun: repairRunIdOf(this.#request.id),
       trigger: this.#request.data.trigger,
-      contract: { ref, schema },
+      contract: { name: `${ref.id}@${ref.version}`, schema },
       limits: this.deps.agent.limits,
       signal: this.signal,
     });

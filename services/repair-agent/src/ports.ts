@@ -1,7 +1,7 @@
-import type { ContractRef, EncodedEvent, EventRead, JsonObject, Provenance } from '@emend/contracts';
+import type { EncodedEvent, EventRead } from '@emend/contracts';
+import type { Model, ModelAnswer, ModelRequest } from '@emend/model';
 import type { PlacedEvent } from './domain/evidence.js';
 import type { FailedCode, NotGeneratedCode } from './domain/failureCodes.js';
-import type { ChatMessage } from './domain/repairPrompt.js';
 
 /** Reads the log. Presence only: null proves nothing. It has no word for a quarantine, a trace or an object (T79 to T82). */
 export interface EvidenceReader {
@@ -30,34 +30,15 @@ export interface Incidents {
 }
 
 /** One generation, asked for by the holder of the claim. */
-export interface Generation {
-  readonly messages: readonly ChatMessage[];
+export interface Generation extends ModelRequest {
   /** Of the messages: a broker that renders them again compares. */
   readonly promptHash: string;
   readonly request: string;
-  readonly repairRun: string;
   /** The place of the source. */
   readonly trigger: string;
-  readonly contract: { readonly ref: ContractRef; readonly schema: JsonObject };
-  readonly limits: { readonly outputTokensMax: number; readonly generationMs: number };
-  /** Aborts when the process gives up on work in hand. */
-  readonly signal: AbortSignal;
 }
 
-export type Generated =
-  | { readonly kind: 'generated'; readonly text: string; readonly finishReason: string | null }
-  /** A generation may have taken place: never asked again. */
-  | { readonly kind: 'failed'; readonly code: FailedCode }
-  /** Proof that none took place, for a cause that is not the request: the holder may wait and ask again. */
-  | { readonly kind: 'not_generated'; readonly code: NotGeneratedCode };
+export type Generated = ModelAnswer<FailedCode, NotGeneratedCode>;
 
-/**
- * Whatever answers a prompt: an endpoint, a player of recordings, later a sandboxed worker with its broker.
- * Called by the holder of a stored claim only. One call sends at most one request upstream, and nothing it returns or
- * throws may carry a request's or an answer's text except `text`.
- */
-export interface Generator {
-  /** What ran, without the learned adapter: that is the declaration's to say. */
-  readonly identity: Pick<Provenance, 'provider' | 'model' | 'executionAdapter' | 'catalog'>;
-  generate(generation: Generation): Promise<Generated>;
-}
+/** A model as this agent asks one: an endpoint, a player of recordings, or one of them behind a sandboxed worker. Called by the holder of a stored claim only. */
+export type Generator = Model<Generation, Generated>;

@@ -1,5 +1,5 @@
 import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
-import { places, subjects } from '@emend/contracts';
+import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
   type Config,
@@ -17,14 +17,15 @@ import { chooseGenerator } from './adapters/chooseGenerator.js';
 import { randomClaimant } from './adapters/claimant.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
 import { sandboxedGenerator } from './adapters/sandboxedGenerator.js';
-import { repairAgentConfig } from './config.js';
-import { type Activation, decideActivation } from './domain/activation.js';
+import { namesEndpoint, repairAgentConfig } from './config.js';
+import { type Activation, type ActivationFacts, decideActivation, type Undecided } from './domain/activation.js';
 import { CompiledContracts } from './domain/compiledContracts.js';
 import type { StartPosition } from './domain/startPosition.js';
-import { repairAgentLogFields, type RepairEvents, repairEvents } from './events.js';
+import { repairAgentLogFields, repairEvents } from './events.js';
 import { handleRepairRequest, type RepairDeps } from './handleRepairRequest.js';
 import type { EvidenceReader } from './ports.js';
 import { setAsideRequest } from './setAsideRequest.js';
+import { type StartEvents, startEvents } from './startEvents.js';
 
 type Settings = Config<typeof repairAgentConfig>;
 type Context = StartContext<typeof repairAgentConfig>;
@@ -62,65 +63,77 @@ export function repairAgentLife(
     env,
     config: repairAgentConfig,
     logFields: repairAgentLogFields,
-    start: (context) => start(context, { declarationWaitMs, open }),
+    start: (context) => start(context, { declarationWaitMs, open, namesEndpoint: namesEndpoint(env) }),
   };
 }
 
-async function start(context: Context, { declarationWaitMs, open }: Required<LifeChange>) {
-  const { config, log, health } = context;
-  const bySettings = decideActivation(config, 'not_read');
-  if (bySettings.kind === 'refuses') throw new RefusedToStart(bySettings.reason);
-  if (bySettings.kind === 'disabled') {
-    // Without a connection: what is switched off needs no broker to be healthy (T61).
-    health.set('activation', { ok: true, reason: 'disabled' });
-    log.info('repair_agent.disabled', { reason: config.escalationModel === undefined ? 'escalation_model_missing' : 'not_enabled' });
-    return;
-  }
+async function start(context: Context, change: Required<LifeChange> & { readonly namesEndpoint: boolean }) {
+  const { config } = context;
+  const events = startEvents(context);
+  const settings = { ...config, namesEndpoint: change.namesEndpoint };
+  let facts: ActivationFacts = { declaration: 'not_read', sandbox: 'not_opened' };
+  // Without a connection: what is switched off needs no broker to be healthy (T61).
+  if (!goesOn(decideActivation(settings, facts), events)) return;
+
   const { onStatus, connected } = connectionStatus(context);
   const broker = await openBroker(config, { signal: context.signal, onStatus });
   connected();
   context.defer(() => broker.close());
   const reader = logReader(broker.log);
-  const activation = await activate(reader, context, declarationWaitMs);
-  if (activation.kind !== 'ready') return;
+  facts = { ...facts, declaration: await readDeclaration(reader, context, change.declarationWaitMs) };
+  // Told to stop while it asked, it stays as it is.
+  if (facts.declaration === 'not_read' || !goesOn(decideActivation(settings, facts), events)) return;
+
   // Found here, a missing permission costs no delivery of any message.
   await Promise.all(readProbes.map((place) => reader.get(place)));
   await broker.proveWrite([subjects.repairStarted(probe), subjects.correction(probe)]);
-  const events = repairEvents(context);
-  const opened = await open({ nestedNamespaces: config.nestedNamespaces });
-  // It stays up, not ready and with its reason: its requests stay unclaimed, and a restart asks again.
-  if (opened.kind === 'unavailable') return events.sandboxUnavailable(opened);
-  return serve(context, { broker, events, sandbox: opened.sandbox }, activation);
+  const opened = await change.open({ nestedNamespaces: config.nestedNamespaces });
+  if (opened.kind === 'unavailable') events.sandboxUnavailable(opened);
+  const activation = decideActivation(settings, { ...facts, sandbox: opened });
+  if (!goesOn(activation, events) || activation.kind !== 'ready' || opened.kind !== 'ready') return;
+  return serve(context, { broker, sandbox: opened.sandbox, starting: events }, activation);
+}
+
+/** Whether a start goes on. What ends it is said; a refusal ends the process. */
+function goesOn(decided: Activation | Undecided, events: StartEvents): boolean {
+  if (decided.kind === 'needs_declaration' || decided.kind === 'needs_sandbox' || decided.kind === 'ready') return true;
+  events.activation(decided);
+  if (decided.kind === 'refuses') throw new RefusedToStart(decided.reason);
+  return false;
 }
 
 const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>
   connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'repair-agent', stream, ...how });
 
-/** Decides again with the declaration in hand. Told to stop while it asks, it stays as it is. */
-async function activate(reader: EvidenceReader, { config, signal }: Context, waitMs: number): Promise<ReturnType<typeof decideActivation>> {
+/** The agent's own declaration. Told to stop while it asks, it has read nothing. */
+async function readDeclaration(
+  reader: EvidenceReader,
+  { config, signal }: Context,
+  waitMs: number,
+): Promise<EventRead | null | 'not_read'> {
   const [id = '', version] = config.agent.split('@');
   const place = subjects.agent({ id, version: Number(version) });
   let placed = await reader.get(place);
   for (let waitedMs = 0; placed === null && waitedMs < waitMs; waitedMs += declarationPauseMs) {
-    if ((await sleep(declarationPauseMs, signal)) === 'aborted') return { kind: 'needs_declaration' };
+    if ((await sleep(declarationPauseMs, signal)) === 'aborted') return 'not_read';
     placed = await reader.get(place);
   }
-  const activation = decideActivation(config, placed?.read ?? null);
-  if (activation.kind === 'refuses') throw new RefusedToStart(activation.reason);
-  return activation;
+  return placed?.read ?? null;
 }
 
 interface Ground {
   readonly broker: Broker;
-  readonly events: RepairEvents;
   readonly sandbox: Sandbox;
+  readonly starting: StartEvents;
 }
 
 /** From an activation that is ready to the loop that runs. */
-async function serve(context: Context, { broker, events, sandbox }: Ground, { agent, model }: Extract<Activation, { kind: 'ready' }>) {
-  const { config, log, metrics, health, signal } = context;
+async function serve(context: Context, { broker, sandbox, starting }: Ground, activation: Extract<Activation, { kind: 'ready' }>) {
+  const { config, log, metrics, signal } = context;
+  const { agent, model } = activation;
+  const events = repairEvents(context);
   const position = await startPosition(config, broker);
-  const upstream = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events });
+  const upstream = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events: { ...events, ...starting } });
   const generator = sandboxedGenerator({ upstream, launcher: sandbox, onRun: (request, record) => events.workerEnded(request, record) });
   const deps: RepairDeps = {
     agent,
@@ -148,7 +161,7 @@ async function serve(context: Context, { broker, events, sandbox }: Ground, { ag
     ...position,
     server: broker.serverVersion,
   });
-  health.set('activation', { ok: true, reason: 'ready' });
+  starting.activation(activation);
   const running = runConsumerLoop<StoredEvent>({
     deliveries: broker.log.consume({ durable: config.durable, signal, prefetch: config.slots }),
     handle: (stored, delivery) => handleRepairRequest(deps, stored, delivery),

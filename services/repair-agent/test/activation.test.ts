@@ -1,7 +1,7 @@
 import { type AgentWritten, declareAgent, encodeEvent, type EventRead, readEvent } from '@emend/contracts';
 import { describe, expect, it } from 'vitest';
-import { decideActivation, type Refusal } from '../src/domain/activation.js';
-import { readModelMapping } from '../src/domain/modelMapping.js';
+import { namesEndpoint } from '../src/config.js';
+import { type ActivationSettings, decideActivation, type Refusal } from '../src/domain/activation.js';
 import { repairTable, stateOf } from '../src/domain/repairTable.js';
 import { admit } from '../src/domain/startPosition.js';
 import { repairAgentFor } from './story.js';
@@ -18,28 +18,55 @@ const declared = (change: Partial<AgentWritten> = {}, data = repairAgentFor(unde
     }),
   );
 
-const enabled = { enabled: true, escalationModel: 'org/Big-1' };
+const enabled: ActivationSettings = { enabled: true, escalationModel: 'org/Big-1', catalogueFile: undefined, namesEndpoint: false };
+const sandbox = { kind: 'ready' } as const;
+const nothingKnown = { declaration: 'not_read', sandbox: 'not_opened' } as const;
 
 describe('activation', () => {
-  it('is ready with the mapping and an intact declaration', () => {
-    expect(decideActivation(enabled, declared())).toMatchObject({ kind: 'ready', model: 'org/Big-1', agent: { id: 'output-repair' } });
+  it('is ready with the mapping, an intact declaration and a sandbox', () => {
+    const activation = decideActivation(enabled, { declaration: declared(), sandbox });
+    expect(activation).toMatchObject({ kind: 'ready', model: 'org/Big-1', agent: { id: 'output-repair' } });
   });
 
-  it('needs the log for no more than the declaration', () => {
-    expect(decideActivation(enabled, 'not_read')).toEqual({ kind: 'needs_declaration' });
+  it('asks for one fact after the other, each once those before it allow it', () => {
+    expect(decideActivation(enabled, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+    expect(decideActivation(enabled, { ...nothingKnown, declaration: declared() })).toEqual({ kind: 'needs_sandbox' });
   });
 
   it.each([
-    ['without a mapping', undefined],
-    ['with one', 'org/Big-1'],
-    ['with one that cannot be read', 'not a model'],
-  ])('disabled %s loads (T58, T61)', (_name, escalationModel) => {
-    expect(decideActivation({ enabled: false, escalationModel }, 'not_read')).toEqual({ kind: 'disabled' });
+    ['without a mapping', undefined, 'escalation_model_missing'],
+    ['with one', 'org/Big-1', 'not_enabled'],
+    ['with one that cannot be read', 'not a model', 'not_enabled'],
+  ])('disabled %s loads (T58, T61)', (_name, escalationModel, reason) => {
+    expect(decideActivation({ ...enabled, enabled: false, escalationModel }, nothingKnown)).toEqual({ kind: 'disabled', reason });
+  });
+
+  it('disabled it is, whatever else stands', () => {
+    const unavailable = { kind: 'unavailable', code: 'canary_silent' } as const;
+    const settings = { ...enabled, enabled: false, catalogueFile: '/c.yaml', namesEndpoint: true };
+    expect(decideActivation(settings, { declaration: null, sandbox: unavailable }).kind).toBe('disabled');
+  });
+
+  it('without a sandbox is unavailable, with the sandbox’s own reason', () => {
+    const facts = { declaration: declared(), sandbox: { kind: 'unavailable', code: 'bubblewrap_missing' } } as const;
+    expect(decideActivation(enabled, facts)).toEqual({ kind: 'unavailable', reason: 'bubblewrap_missing' });
+    expect(decideActivation(enabled, { ...facts, declaration: null })).toEqual({ kind: 'refuses', reason: 'declaration_missing' });
+  });
+
+  it('refuses a catalogue file beside a setting of the endpoint, before it asks the log', () => {
+    const catalogueFile = '/c.yaml';
+    expect(decideActivation({ ...enabled, catalogueFile }, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+    expect(decideActivation({ ...enabled, namesEndpoint: true }, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+    expect(decideActivation({ ...enabled, catalogueFile, namesEndpoint: true }, nothingKnown)).toEqual({
+      kind: 'refuses',
+      reason: 'catalogue_and_endpoint',
+    });
   });
 
   it('what a declaration says of `enabled` is not the host’s decision', () => {
-    expect(decideActivation(enabled, declared({ enabled: true })).kind).toBe('ready');
-    expect(decideActivation({ ...enabled, enabled: false }, declared({ enabled: true })).kind).toBe('disabled');
+    const facts = { declaration: declared({ enabled: true }), sandbox };
+    expect(decideActivation(enabled, facts).kind).toBe('ready');
+    expect(decideActivation({ ...enabled, enabled: false }, facts).kind).toBe('disabled');
   });
 
   const other = declareAgent({ ...repairAgentFor(), prompt: 'Other.' });
@@ -61,23 +88,8 @@ describe('activation', () => {
     ],
   ];
   it.each(cases)('refuses for %s', (_name, escalationModel, declaration, reason) => {
-    expect(decideActivation({ enabled: true, escalationModel }, declaration)).toEqual({ kind: 'refuses', reason });
+    expect(decideActivation({ ...enabled, escalationModel }, { declaration, sandbox })).toEqual({ kind: 'refuses', reason });
   });
-});
-
-describe('the model mapping', () => {
-  it.each(['big', 'org/Name-1.5', 'org/Name:peft:4096', 'tinker://run-1/sampler_weights/000', 'org/Name;tinker://run/sampler_weights/1'])(
-    '%s is one',
-    (text) => {
-      expect(readModelMapping(text)).toBe(text);
-    },
-  );
-  it.each(['', ' ', 'two words', 'org/', '/name', 'tinker://run', 'a;b', 'a;tinker://r/sampler_weights/1;c', 'x'.repeat(129), 'a\nb'])(
-    '%j is none',
-    (text) => {
-      expect(readModelMapping(text)).toBeNull();
-    },
-  );
 });
 
 describe('the four rows', () => {
@@ -118,4 +130,14 @@ describe('the start position', () => {
   ] as const)('request %i, start %i, restored up to %i: %s', (sequence, start, abandonBefore, admission) => {
     expect(admit(sequence, { start, abandonBefore })).toBe(admission);
   });
+});
+
+describe('the settings of the endpoint', () => {
+  it.each(['EMEND_REPAIR_ENDPOINT', 'EMEND_REPAIR_PROVIDER', 'EMEND_REPAIR_API_KEY_FILE', 'EMEND_REPAIR_STRUCTURED_OUTPUT'])(
+    '%s is one, where it is named',
+    (name) => {
+      expect(namesEndpoint({ [name]: 'x' })).toBe(true);
+      expect(namesEndpoint({ [name]: '', EMEND_REPAIR_SLOTS: '2' })).toBe(false);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { readEvent, type ThoughtEvent } from '@emend/contracts';
 import type { EventLog, StoredEvent } from '@emend/log';
 import { type MemoryBroker, memoryBroker } from '@emend/log/memory';
+import { usageUnsaid } from '@emend/model';
 import { createHealth, createLogger, createMetrics, manualTime, type Metrics, type Outcome } from '@emend/runtime';
 import { brokerIncidents } from '../src/adapters/brokerIncidents.js';
 import { logAppender, logReader } from '../src/adapters/logPlaces.js';
@@ -41,7 +42,12 @@ export function fakeGenerator(...answers: readonly Answer[]): FakeGenerator {
   };
 }
 
-export const answers = (text: string, finishReason: string | null = 'stop'): Generated => ({ kind: 'generated', text, finishReason });
+export const answers = (text: string, finishReason: string | null = 'stop'): Generated => ({
+  kind: 'generated',
+  text,
+  finishReason,
+  usage: usageUnsaid,
+});
 
 export interface TestAgent {
   readonly deps: RepairDeps;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configTable, exitCodes } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../src/domain/activation.js';
+import { disabledReasons, outcomes, refusals } from '../src/domain/activation.js';
 import { evidenceRules } from '../src/domain/evidence.js';
 import { failedCodes, notGeneratedCodes } from '../src/domain/failureCodes.js';
 import { repairTable } from '../src/domain/repairTable.js';
@@ -36,6 +36,20 @@ describe('the documents say what the code does', () => {
     ],
     ['what proves that nothing was generated', table(['code', 'class', 'meaning'], codeRows(notGeneratedCodes))],
     ['what ends a repair run', table(['code', 'class', 'meaning'], codeRows(failedCodes))],
+    [
+      'what an activation makes of the process',
+      table(
+        ['outcome', '`activation` on /health', 'log line', 'the process'],
+        Object.entries(outcomes).map(([kind, { ok, logs, sentence }]) => [`\`${kind}\``, ok ? 'ok' : 'not ok', `\`${logs}\``, sentence]),
+      ),
+    ],
+    [
+      'why an agent is disabled',
+      table(
+        ['code', 'meaning'],
+        Object.entries(disabledReasons).map(([code, sentence]) => [`\`${code}\``, sentence]),
+      ),
+    ],
     [
       'the refusals',
       table(

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Broker, bootstrap, connect, type Delivery, parseDefinitions, type StoredEvent } from '@emend/log';
 import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
+import { catalogueOf } from '@emend/model';
 import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { repairAgentLife } from '../src/index.js';
 import type { LifeChange } from '../src/service.js';
 import { agentOn, answers, eventAt, fakeGenerator } from './agentOn.js';
+import { aliasingProvider } from './aliasingProvider.js';
 import { echoingWorker } from './echoingWorker.js';
-import { type Story, story, tell } from './story.js';
+import { original, type Story, story, tell } from './story.js';
 
 const durable = 'repair-agent';
 
@@ -116,6 +118,40 @@ describe('the service on JetStream', () => {
     expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
   });
 
+  it('answers by the model of a catalogue file, whose digest and generation stand beside the original’s', async () => {
+    const tale = story();
+    await tell(broker.log, tale);
+    const provider = await aliasingProvider(tale.valid);
+    const [keyFile, catalogueFile] = [path.join(folder, 'key'), path.join(folder, 'catalogue.yaml')];
+    await writeFile(keyFile, 'sk-canary-77c2\n');
+    const tier = { provider: 'vllm', baseUrl: provider.url, keyFile };
+    // What YAML calls a flow mapping is JSON.
+    await writeFile(catalogueFile, JSON.stringify({ generation: 9, tiers: { escalation: { ...tier, model: 'mapped' } } }));
+    const process = life({ ...enabled, EMEND_MODEL_CATALOGUE_FILE: catalogueFile });
+    await appearing(tale.settlementPlace);
+    await process.said('repair.settled');
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    await provider.close();
+    const { digest } = catalogueOf({ escalation: { ...tier, model: 'org/Big-1' } });
+    expect(await eventAt(broker.log, tale.settlementPlace)).toMatchObject({
+      name: 'correctionProposed',
+      data: {
+        original,
+        repair: {
+          provider: 'vllm',
+          model: 'org/Big-1',
+          executionAdapter: 'openai-compatible@2',
+          learnedAdapter: null,
+          catalog: { digest, generation: 9 },
+        },
+      },
+    });
+    expect(provider.keys).toEqual(['Bearer sk-canary-77c2']);
+    expect(process.lines.map((line) => line['event'])).toContain('repair.model_differs');
+    expect(JSON.stringify(process.lines)).not.toMatch(/sk-canary|an-alias/);
+  });
+
   it('without a sandbox it stays up, says why, and leaves every request unclaimed', async () => {
     const tale = story();
     await tell(broker.log, tale);
@@ -164,10 +200,28 @@ describe('the service on JetStream', () => {
   it.each([
     ['without a mapping', { EMEND_REPAIR_ENABLED: 'true' }, 'escalation_model_missing'],
     ['without its declaration', enabled, 'declaration_missing'],
+    [
+      'with a catalogue file beside an endpoint',
+      { ...enabled, EMEND_MODEL_CATALOGUE_FILE: '/c.yaml', EMEND_REPAIR_PROVIDER: 'p' },
+      'catalogue_and_endpoint',
+    ],
   ])('enabled %s it refuses to start (T60)', async (_name, env, cause) => {
     const process = life(env);
     expect(await process.ended).toBe(exitCodes.refused);
     expect(process.lines.at(-1)).toMatchObject({ event: 'process.stopped', exitCode: 3, cause });
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.refused')).toMatchObject({ reason: cause });
+  });
+
+  it.each([
+    ['a key file that is none', { EMEND_REPAIR_API_KEY_FILE: '/nowhere' }, 'api_key_unreadable', 'tiers.escalation.keyFile'],
+    ['a catalogue file that is none', { EMEND_MODEL_CATALOGUE_FILE: '/nowhere' }, 'catalogue_unreadable', 'the file'],
+  ])('enabled with %s it refuses to start, and says where', async (_name, env, cause, place) => {
+    await tell(broker.log, story());
+    const process = life({ ...enabled, ...env });
+    expect(await process.ended).toBe(exitCodes.refused);
+    expect(process.lines.at(-1)).toMatchObject({ event: 'process.stopped', exitCode: 3, cause });
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.model_refused')).toMatchObject({ code: cause, place });
+    expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
   });
 
   it('disabled it is healthy and consumes nothing, with or without a mapping or a broker (T61)', async () => {

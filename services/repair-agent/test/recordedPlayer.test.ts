@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { canonicalHash } from '@emend/contracts';
-import { manualTime } from '@emend/runtime';
+import { usageUnsaid } from '@emend/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chooseGenerator } from '../src/adapters/chooseGenerator.js';
 import { recordedPlayer } from '../src/adapters/recordedPlayer.js';
 import { type Recording, readRecordings } from '../src/adapters/recordings.js';
 import { agentOn, fakeGenerator, told } from './agentOn.js';
@@ -30,7 +29,7 @@ function player(recordings: readonly Recording[]) {
 describe('a player', () => {
   it('plays the recording of the capture', async () => {
     const { play, differing } = player([recording({ note: 'n002', output: 'other' }), recording()]);
-    expect(await play('n001', hash('a'))).toEqual({ kind: 'generated', text: 'recorded', finishReason: 'stop' });
+    expect(await play('n001', hash('a'))).toEqual({ kind: 'generated', text: 'recorded', finishReason: 'stop', usage: usageUnsaid });
     expect(differing).toEqual([]);
   });
 
@@ -129,27 +128,5 @@ describe('a file of recordings', () => {
 
   it('that is not there is refused', async () => {
     await expect(readRecordings(path.join(folder, 'none'))).rejects.toMatchObject({ code: 'player_file_unreadable' });
-  });
-
-  const choice = { model: 'm', tier: 'escalation', timers: manualTime(), events: { playerPromptDiffers: () => undefined } };
-  const settings = {
-    endpoint: 'http://127.0.0.1:9/v1',
-    provider: 'p',
-    responseFormat: 'none',
-    playerFile: undefined,
-    apiKeyFile: undefined,
-  } as const;
-
-  it('is played instead of calling the endpoint', async () => {
-    const playerFile = await write('chosen.jsonl', JSON.stringify(recording()));
-    const chosen = await chooseGenerator({ ...choice, config: { ...settings, playerFile } });
-    expect(chosen.identity.executionAdapter).toBe('recorded-player@1');
-    expect((await chooseGenerator({ ...choice, config: settings })).identity.executionAdapter).toBe('openai-compatible@1');
-  });
-
-  it.each(['', 'two lines\nof it', 'umlaut-ü'])('a key file with %j is refused, unquoted', async (text) => {
-    const apiKeyFile = await write('key', text);
-    const choosing = chooseGenerator({ ...choice, config: { ...settings, apiKeyFile } });
-    await expect(choosing).rejects.toMatchObject({ code: 'api_key_unreadable', message: 'refused to start: api_key_unreadable' });
   });
 });

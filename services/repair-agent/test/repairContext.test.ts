@@ -2,7 +2,6 @@ import { compileContract, type EventOf, observation, subjects } from '@emend/con
 import { memoryBroker } from '@emend/log/memory';
 import { describe, expect, it } from 'vitest';
 import { tampered } from '../../../test/support/history.js';
-import { readCompletion } from '../src/adapters/completionAnswer.js';
 import { agentOn, answers, eventAt, fakeGenerator } from './agentOn.js';
 import { original, sourceText, story } from './story.js';
 
@@ -54,9 +53,8 @@ describe('the context of a repair', () => {
     ]);
     expect(around).toEqual({
       request: tale.requestId,
-      repairRun: expect.stringMatching(/^[\w-]{22}$/),
       trigger: tale.source,
-      contract: { ref: compileContract(observation).ref, schema: observation.schema },
+      contract: { name: `${observation.id}@${observation.version}`, schema: observation.schema },
       limits: tale.repairAgent.limits,
     });
     expect(JSON.stringify(generator.asked)).not.toContain(canary);
@@ -83,10 +81,4 @@ describe('the context of a repair', () => {
     });
     expect(JSON.stringify(proposed)).not.toContain(canary);
   });
-});
-
-it('what a model thought beside its answer is left behind (T4, T77)', () => {
-  const message = { role: 'assistant', content: '{}', reasoning: canary, reasoning_content: canary, thinking: [{ text: canary }] };
-  const read = readCompletion(JSON.stringify({ choices: [{ finish_reason: 'stop', message }], reasoning: canary }));
-  expect(read).toEqual({ kind: 'generated', text: '{}', finishReason: 'stop' });
 });

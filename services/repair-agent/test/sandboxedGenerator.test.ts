@@ -1,5 +1,6 @@
 import { promptHashOf, type RunRecord } from '@emend/agents';
 import { canonicalHash } from '@emend/contracts';
+import { usageUnsaid } from '@emend/model';
 import { describe, expect, it } from 'vitest';
 import { sandboxedGenerator } from '../src/adapters/sandboxedGenerator.js';
 import type { Generated, Generation, Generator } from '../src/ports.js';
@@ -14,9 +15,8 @@ const generation: Generation = {
   messages,
   promptHash: canonicalHash(messages),
   request: 'request-1',
-  repairRun: 'run-1',
   trigger: 'stream.thought.source.note.captured.p.c',
-  contract: { ref: { id: 'c', version: 1, hash: 'a'.repeat(64) }, schema: {} },
+  contract: { name: 'c@1', schema: {} },
   limits: { outputTokensMax: 100, generationMs: 1_000 },
   signal: new AbortController().signal,
 };
@@ -34,8 +34,8 @@ function upstreamOf(generated: Generated) {
 }
 
 const ends: readonly Generated[] = [
-  { kind: 'generated', text: '{"a":1}', finishReason: 'length' },
-  { kind: 'generated', text: '', finishReason: null },
+  { kind: 'generated', text: '{"a":1}', finishReason: 'length', usage: { promptTokens: 7, completionTokens: 2 } },
+  { kind: 'generated', text: '', finishReason: null, usage: usageUnsaid },
   { kind: 'failed', code: 'provider_failed' },
   { kind: 'not_generated', code: 'rate_limited' },
 ];

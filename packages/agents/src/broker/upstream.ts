@@ -1,8 +1,7 @@
+import type { ModelAnswer } from '@emend/model';
+
 /** What came of the one provider call. The codes are the caller's own and pass through unread. */
-export type Upstream<Failed extends string, NotGenerated extends string> =
-  | { readonly kind: 'generated'; readonly text: string; readonly finishReason: string | null }
-  | { readonly kind: 'failed'; readonly code: Failed }
-  | { readonly kind: 'not_generated'; readonly code: NotGenerated };
+export type Upstream<Failed extends string, NotGenerated extends string> = ModelAnswer<Failed, NotGenerated>;
 
 /** The one call, made by the parent with its own rendering of the prompt. Called at most once in a run. */
 export type CallProvider<Failed extends string, NotGenerated extends string> = (

@@ -1,44 +1,46 @@
-import { readFile } from 'node:fs/promises';
+import { type Catalogue, catalogueOf, ModelError, openModel, readCatalogue } from '@emend/model';
 import { type Config, RefusedToStart, type Timers } from '@emend/runtime';
 import type { repairAgentConfig } from '../config.js';
 import type { RepairEvents } from '../events.js';
 import type { Generator } from '../ports.js';
-import { openAiCompatible } from './openAiCompatible.js';
+import type { StartEvents } from '../startEvents.js';
 import { recordedPlayer } from './recordedPlayer.js';
 import { readRecordings } from './recordings.js';
 
+type Settings = Pick<
+  Config<typeof repairAgentConfig>,
+  'playerFile' | 'catalogueFile' | 'endpoint' | 'provider' | 'apiKeyFile' | 'structuredOutput'
+>;
+
 export interface GeneratorChoice {
-  readonly config: Pick<Config<typeof repairAgentConfig>, 'playerFile' | 'endpoint' | 'provider' | 'apiKeyFile' | 'responseFormat'>;
+  readonly config: Settings;
   readonly model: string;
   readonly tier: string;
   readonly timers: Timers;
-  readonly events: Pick<RepairEvents, 'playerPromptDiffers'>;
+  readonly events: Pick<RepairEvents, 'playerPromptDiffers' | 'modelDiffers'> & Pick<StartEvents, 'modelRefused'>;
 }
 
 /**
- * The player where a file of recordings is named, else the endpoint. One of them for the whole life: no fallback.
- * @throws RefusedToStart `api_key_unreadable`, or as reading recordings does.
+ * The player where a file of recordings is named, else the model of the catalogue. One of them for the whole life: no fallback.
+ * @throws RefusedToStart with a code of `ModelError`, or as reading recordings does.
  */
 export async function chooseGenerator({ config, model, tier, timers, events }: GeneratorChoice): Promise<Generator> {
   if (config.playerFile !== undefined) {
     const recordings = await readRecordings(config.playerFile);
     return recordedPlayer({ recordings, model, tier, onPromptDiffers: (capture) => events.playerPromptDiffers(capture) });
   }
-  const apiKey = config.apiKeyFile === undefined ? undefined : await readKey(config.apiKeyFile);
-  return openAiCompatible({
-    endpoint: config.endpoint,
-    provider: config.provider,
-    model,
-    apiKey,
-    responseFormat: config.responseFormat,
-    timers,
-  });
+  try {
+    return await openModel(await catalogue(config, model, tier), tier, { timers, onModelDiffers: () => events.modelDiffers() });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    events.modelRefused(error);
+    throw new RefusedToStart(error.code);
+  }
 }
 
-/** Visible characters on one line: what a header can carry. The file's text is never repeated. */
-async function readKey(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const key = text.trim();
-  if (!/^[\x21-\x7e]{1,4096}$/.test(key)) throw new RefusedToStart('api_key_unreadable');
-  return key;
+/** The file's, or one of a single tier from the settings of the endpoint. */
+async function catalogue(config: Settings, model: string, tier: string): Promise<Catalogue> {
+  if (config.catalogueFile !== undefined) return readCatalogue(config.catalogueFile, { escalationModel: model });
+  const { provider, endpoint, apiKeyFile, structuredOutput } = config;
+  return catalogueOf({ [tier]: { provider, baseUrl: endpoint, keyFile: apiKeyFile, model, structuredOutput } });
 }

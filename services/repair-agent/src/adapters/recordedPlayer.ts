@@ -1,4 +1,5 @@
 import { canonicalHash, placeOf } from '@emend/contracts';
+import { usageUnsaid } from '@emend/model';
 import type { Generated, Generator } from '../ports.js';
 import type { Recording } from './recordings.js';
 
@@ -37,7 +38,7 @@ export function recordedPlayer({ recordings, model, tier, onPromptDiffers }: Pla
       const recording = ofCapture.find((one) => one.promptHash === promptHash) ?? ofCapture[0];
       if (recording === undefined) return { kind: 'failed', code: 'recording_missing' };
       if (recording.promptHash !== promptHash) onPromptDiffers(capture);
-      return { kind: 'generated', text: recording.output, finishReason: recording.finishReason ?? null };
+      return { kind: 'generated', text: recording.output, finishReason: recording.finishReason ?? null, usage: usageUnsaid };
     },
   };
 }

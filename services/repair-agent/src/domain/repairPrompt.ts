@@ -1,9 +1,5 @@
 import type { Issue } from '@emend/contracts';
-
-export interface ChatMessage {
-  readonly role: 'system' | 'user';
-  readonly content: string;
-}
+import type { ChatMessage } from '@emend/model/decisions';
 
 /** The only facts a repair prompt is made of (T67 to T75). There is no field that could hold the malformed text. */
 export interface RepairPromptFacts {

@@ -1,4 +1,4 @@
-import type { Generated } from '../ports.js';
+import type { ModelAnswer } from '../port.js';
 
 /** Faults before a byte of the request was sent, by the codes that the platform gives them. */
 const unconnected = new Set([
@@ -10,15 +10,16 @@ const unconnected = new Set([
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const certificate = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_)/;
+/** A handshake that failed: a certificate, or a server that speaks no TLS. */
+const handshake = /^(?:ERR_TLS_|ERR_SSL_WRONG_VERSION_NUMBER$|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_)/;
 
 /** What a fetch that failed proves. A code we do not know leaves open whether the request had arrived. */
-export function readTransportFault(error: unknown): Exclude<Generated, { kind: 'generated' }> {
+export function readTransportFault(error: unknown): Exclude<ModelAnswer, { kind: 'generated' }> {
   const code = codeOf(error);
   // `fetch` gives no code where it refuses by itself: a redirect, a port it blocks, a URL it cannot use.
   if (code === null) return { kind: 'failed', code: 'transport_refused' };
   if (unconnected.has(code)) return { kind: 'not_generated', code: 'connection_failed' };
-  if (certificate.test(code)) return { kind: 'not_generated', code: 'tls_refused' };
+  if (handshake.test(code)) return { kind: 'not_generated', code: 'tls_refused' };
   return { kind: 'failed', code: 'transfer_broken' };
 }
 

@@ -1,0 +1,70 @@
+import type { FinishMeaning } from '@emend/contracts';
+import type { ModelFailedCode, ModelNotGeneratedCode } from './failureCodes.js';
+
+/** What a provider can do, and what it becomes: a code of the table, or the meaning of a finish reason. */
+export type SignalRow = { readonly signal: string } & (
+  | { readonly code: ModelFailedCode | ModelNotGeneratedCode }
+  | { readonly finish: FinishMeaning }
+);
+
+/** Every signal that we tell apart. A test plays each against the adapter, over a socket. */
+export const providerSignals = {
+  connection_refused: { signal: 'connection refused, host unreachable', code: 'connection_failed' },
+  name_unknown: { signal: 'the name of the host is unknown', code: 'connection_failed' },
+  certificate_refused: { signal: 'a certificate that is not accepted, or no TLS on the other side', code: 'tls_refused' },
+  reset_before_headers: { signal: 'connection closed before the headers', code: 'transfer_broken' },
+  body_cut: { signal: 'connection closed in the body', code: 'transfer_broken' },
+  redirect: { signal: 'a redirect; it is not followed', code: 'transport_refused' },
+  address_blocked: { signal: 'a port that `fetch` does not call', code: 'transport_refused' },
+  headers_late: { signal: 'no headers within the deadline', code: 'deadline_passed' },
+  body_late: { signal: 'no whole body within the deadline', code: 'deadline_passed' },
+  caller_gone: { signal: 'the caller gave up', code: 'call_cancelled' },
+  body_over_bound: { signal: 'a body over its bound, counted while it streams', code: 'answer_too_large' },
+  status_401: { signal: '401', code: 'authentication_refused' },
+  status_403: { signal: '403', code: 'authentication_refused' },
+  status_404: { signal: '404', code: 'model_unknown' },
+  model_word: { signal: '4xx with `model_not_found`, `invalid_model` or `unknown_model` as its code or type', code: 'model_unknown' },
+  tinker_path: { signal: '4xx, “… is not a valid tinker path”', code: 'model_unknown' },
+  model_sentence: { signal: '4xx, “The model … does not exist”', code: 'model_unknown' },
+  status_408: { signal: '408', code: 'deadline_passed' },
+  status_429: { signal: '429, whatever its Retry-After says', code: 'rate_limited' },
+  status_500: { signal: '500', code: 'provider_failed' },
+  status_502: { signal: '502', code: 'provider_failed' },
+  status_503: { signal: '503, also while a model loads', code: 'provider_failed' },
+  status_504: { signal: '504', code: 'provider_failed' },
+  status_529: { signal: '529', code: 'provider_failed' },
+  context_word: { signal: '4xx with the code `context_length_exceeded`', code: 'context_exceeded' },
+  context_type: { signal: '4xx with the type `exceed_context_size_error`', code: 'context_exceeded' },
+  context_sentence: { signal: '4xx, “… maximum context length …”', code: 'context_exceeded' },
+  context_model_length: { signal: '4xx, “… longer than the maximum model length …”', code: 'context_exceeded' },
+  context_detail: { signal: '4xx with `{detail}` that says so', code: 'context_exceeded' },
+  status_400: { signal: '400 without a word that we know', code: 'request_refused' },
+  status_413: { signal: '413 without a word that we know', code: 'request_refused' },
+  status_422: { signal: '422 with `{detail}` of another kind', code: 'request_refused' },
+  status_204: { signal: '2xx other than 200, or 3xx without a redirect', code: 'answer_unreadable' },
+  not_json: { signal: '200, not JSON', code: 'answer_unreadable' },
+  nothing: { signal: '200, no body', code: 'answer_unreadable' },
+  no_choice: { signal: '200, no choice', code: 'answer_unreadable' },
+  two_choices: { signal: '200, two choices', code: 'answer_unreadable' },
+  error_body: { signal: '200 with `{error}`', code: 'error_in_answer' },
+  error_object: { signal: '200 with `{object: "error"}`', code: 'error_in_answer' },
+  detail_body: { signal: '200 with `{detail}`', code: 'error_in_answer' },
+  error_text: { signal: '200, and the text is an error object', code: 'error_in_answer' },
+  rate_limit_body: { signal: '200 with `{error}` of a rate limit', code: 'rate_limit_in_answer' },
+  rate_limit_text: { signal: '200, and the text is an error of a rate limit (F12)', code: 'rate_limit_in_answer' },
+  model_differs_refused: { signal: '200 with another `model`, and the catalogue forbids it', code: 'model_mismatch' },
+  model_differs: { signal: '200 with another `model`; it is reported', finish: 'complete' },
+  prompt_tokens_few: { signal: '200 with `usage.prompt_tokens` too few for the prompt', code: 'prompt_truncated' },
+  finish_stop: { signal: '200, `stop`', finish: 'complete' },
+  finish_stop_empty: { signal: '200, `stop`, no content', finish: 'complete' },
+  finish_length: { signal: '200, `length`', finish: 'truncated' },
+  finish_content_filter: { signal: '200, `content_filter`', finish: 'refused' },
+  refusal_field: { signal: '200 with `message.refusal`, whatever its finish reason (F16)', finish: 'refused' },
+  finish_tool_calls: { signal: '200, `tool_calls`', finish: 'tool_call' },
+  tool_calls_field: { signal: '200 with tool calls, whatever its finish reason', finish: 'tool_call' },
+  function_call_field: { signal: '200 with a function call, whatever its finish reason', finish: 'tool_call' },
+  finish_null: { signal: '200, finish reason null or missing', finish: 'unknown' },
+  finish_abort: { signal: '200, `abort`', finish: 'unknown' },
+  finish_other: { signal: '200, any other finish reason', finish: 'unknown' },
+} as const satisfies Readonly<Record<string, SignalRow>>;
+export type ProviderSignal = keyof typeof providerSignals;
