@@ -116,6 +116,11 @@ describe('the sentences of a refusal', () => {
     expect(refused(400, body)).toEqual({ kind: 'failed', code: 'context_exceeded' });
   });
 
+  it('are looked for in their first 2,000 characters', () => {
+    expect(refused(400, { detail: `${'x'.repeat(1_900)} ${context}` })).toMatchObject({ code: 'context_exceeded' });
+    expect(refused(400, { detail: `${'x'.repeat(2_000)} ${context}` })).toMatchObject({ code: 'request_refused' });
+  });
+
   it('are not looked for where a provider repeats the prompt', () => {
     expect(refused(422, { detail: [{ msg: 'field required', input: context }], messages: context })).toMatchObject({
       code: 'request_refused',

@@ -40,5 +40,8 @@ export interface Generation extends ModelRequest {
 
 export type Generated = ModelAnswer<FailedCode, NotGeneratedCode>;
 
-/** A model as this agent asks one: an endpoint, a player of recordings, or one of them behind a sandboxed worker. Called by the holder of a stored claim only. */
+/**
+ * A model as this agent asks one: an endpoint, a player of recordings, or one of them behind a sandboxed worker.
+ * Called by the holder of a stored claim only.
+ */
 export type Generator = Model<Generation, Generated>;
