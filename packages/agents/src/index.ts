@@ -17,7 +17,6 @@ export {
   type OpenedSandbox,
   openSandbox,
   type Sandbox,
-  type SandboxDigests,
   type SandboxOptions,
   type Unavailable,
 } from './sandbox/openSandbox.js';

@@ -8,7 +8,7 @@ import { openSandbox } from '../src/sandbox/openSandbox.js';
 import { selfTest } from '../src/sandbox/selfTest.js';
 import { droppedUser } from '../src/sandbox/spawnWorker.js';
 import { bareLauncher } from './bareLauncher.js';
-import { childrenOf, isAlive, memoryHits, statusOf } from './processTable.js';
+import { childrenOf, isAlive, memoryHits, statusOf } from '../../../test/support/processTable.js';
 import { sandboxHere, withoutSandbox } from './sandboxHere.js';
 import { WorkerScripts } from './workerScripts.js';
 

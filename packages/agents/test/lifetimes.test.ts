@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { usageUnsaid } from '@emend/model';
 import { afterAll, describe, expect, test } from 'vitest';
 import { oneRun } from './oneRun.js';
-import { childrenOf, isAlive, openDescriptors, statusOf } from './processTable.js';
+import { childrenOf, isAlive, openDescriptors, statusOf } from '../../../test/support/processTable.js';
 import { sandboxHere, withoutSandbox } from './sandboxHere.js';
 import { WorkerScripts } from './workerScripts.js';
 

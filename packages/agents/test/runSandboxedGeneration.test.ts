@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { usageUnsaid } from '@emend/model';
 import { describe, expect, test } from 'vitest';
 import type { CallProvider } from '../src/broker/upstream.js';
 import { promptHashOf } from '../src/prompt.js';
+import { seccompFilter } from '../src/sandbox/seccompFilter.js';
+import { architectures } from '../src/sandbox/systemCalls.js';
 import { bareLauncher } from './bareLauncher.js';
 import { answer, answering, messages, oneRun } from './oneRun.js';
 import { sandboxHere, withoutSandbox } from './sandboxHere.js';
@@ -133,5 +137,19 @@ describe.skipIf(withoutSandbox)('in the sandbox', () => {
 
   test('the digests of two sandboxes on one machine are the same', async () => {
     expect((await sandboxHere()).digests).toEqual((await sandboxHere()).digests);
+  });
+
+  test('the digests are of the command, the filter, the Node binary and the worker, each by itself', async () => {
+    const { digests } = await sandboxHere();
+    const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    const table = architectures[process.arch];
+    expect(digests).toEqual({
+      command: expect.stringMatching(/^[0-9a-f]{64}$/),
+      filter: table && sha256(seccompFilter(table)),
+      node: sha256(readFileSync(process.execPath)),
+      worker: sha256(readFileSync(fileURLToPath(new URL('../dist/worker.cjs', import.meta.url)))),
+    });
+    const others = await sandboxHere({ cpuSeconds: 5 });
+    expect(others.digests).toEqual({ ...digests, command: expect.not.stringMatching(digests.command) });
   });
 });

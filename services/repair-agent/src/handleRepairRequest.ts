@@ -9,6 +9,7 @@ import {
   judgeCompletion,
   type Provenance,
   readEvent,
+  type SandboxDigests,
 } from '@emend/contracts';
 import type { ChatMessage } from '@emend/model/decisions';
 import { again, type Clock, done, type Outcome, retry, skip, stop } from '@emend/runtime';
@@ -30,6 +31,8 @@ export interface RepairDeps extends GatherDeps, GenerateDeps, SettleDeps {
   /** The repair agent's own declaration, as the log holds it. */
   readonly agent: AgentDeclared;
   readonly contracts: CompiledContracts;
+  /** What each worker's sandbox is made of: part of every claim. */
+  readonly sandbox: SandboxDigests;
   readonly position: StartPosition;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -128,7 +131,7 @@ class Repair {
   }
 
   async #claim(evidence: Evidence): Promise<Outcome> {
-    const { clock, events, claimLostRetryMs } = this.deps;
+    const { clock, events, claimLostRetryMs, sandbox } = this.deps;
     const messages = renderRepairPrompt({
       repositoryPrompt: evidence.declaration.prompt,
       contractPrompt: evidence.contract.promptDescription,
@@ -138,7 +141,10 @@ class Repair {
     });
     const promptHash = canonicalHash(messages);
     const claim: ClaimFacts = { time: new Date(clock.now()).toISOString(), model: this.#provenance() };
-    const appended = await appendInHand(this.deps, encodeEvent(claimDraft(this.#of, { ...claim, claimant: this.#claimant, promptHash })));
+    const appended = await appendInHand(
+      this.deps,
+      encodeEvent(claimDraft(this.#of, { ...claim, claimant: this.#claimant, promptHash, sandbox })),
+    );
     switch (appended.kind) {
       case 'appended':
       case 'already':

@@ -91,6 +91,7 @@ async function start(context: Context, change: Required<LifeChange> & { readonly
   if (opened.kind === 'unavailable') events.sandboxUnavailable(opened);
   const activation = decideActivation(settings, { ...facts, sandbox: opened });
   if (!goesOn(activation, events) || activation.kind !== 'ready' || opened.kind !== 'ready') return;
+  events.sandboxReady(opened.sandbox.digests);
   return serve(context, { broker, sandbox: opened.sandbox, starting: events }, activation);
 }
 
@@ -139,6 +140,7 @@ async function serve(context: Context, { broker, sandbox, starting }: Ground, ac
     agent,
     contracts: new CompiledContracts(),
     position,
+    sandbox: sandbox.digests,
     generator,
     events,
     reader: logReader(broker.log),

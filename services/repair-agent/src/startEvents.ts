@@ -1,4 +1,5 @@
 import type { Unavailable } from '@emend/agents';
+import type { SandboxDigests } from '@emend/contracts';
 import type { ModelError } from '@emend/model';
 import type { Health, Logger } from '@emend/runtime';
 import { type Activation, outcomes } from './domain/activation.js';
@@ -8,6 +9,8 @@ export interface StartEvents {
   activation(activation: Activation): void;
   /** No request is taken: the generation would not be isolated. Beside the activation, which has its code. */
   sandboxUnavailable(why: Unavailable): void;
+  /** What each worker of this process runs in, as every claim records it. */
+  sandboxReady(digests: SandboxDigests): void;
   /** The host's settings name no model: where, and what was expected there. */
   modelRefused(error: ModelError): void;
 }
@@ -24,6 +27,14 @@ export function startEvents({ log, health }: { log: Logger; health: Pick<Health,
     sandboxUnavailable({ code, misses, said }) {
       health.set('sandbox', { ok: false, reason: code });
       log.error(outcomes.unavailable.logs, { code, misses: misses.join(' '), said });
+    },
+    sandboxReady({ command, filter, node, worker }) {
+      log.info('repair_agent.sandbox_ready', {
+        sandboxCommand: command,
+        sandboxFilter: filter,
+        sandboxNode: node,
+        sandboxWorker: worker,
+      });
     },
     modelRefused({ code, place, expected }) {
       log.error('repair_agent.model_refused', { code, place, expected });

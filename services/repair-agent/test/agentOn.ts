@@ -1,4 +1,4 @@
-import { readEvent, type ThoughtEvent } from '@emend/contracts';
+import { readEvent, type SandboxDigests, type ThoughtEvent } from '@emend/contracts';
 import type { EventLog, StoredEvent } from '@emend/log';
 import { type MemoryBroker, memoryBroker } from '@emend/log/memory';
 import { usageUnsaid } from '@emend/model';
@@ -10,6 +10,13 @@ import { repairAgentLogFields, repairEvents } from '../src/events.js';
 import { handleRepairRequest, type RepairDeps } from '../src/handleRepairRequest.js';
 import type { Generated, Generation, Generator } from '../src/ports.js';
 import { type Story, type StoryOptions, story, tell } from './story.js';
+
+export const digests: SandboxDigests = {
+  command: 'c'.repeat(64),
+  filter: 'd'.repeat(64),
+  node: 'e'.repeat(64),
+  worker: 'f'.repeat(64),
+};
 
 export const claimedAtMs = Date.parse('2026-11-30T12:00:00.000Z');
 export const claimedAt = new Date(claimedAtMs).toISOString();
@@ -88,6 +95,7 @@ export function agentOn(
   const deps: RepairDeps = {
     agent: of.repairAgent,
     contracts,
+    sandbox: digests,
     position: { start: 0, abandonBefore: 0 },
     reader: logReader(broker.log),
     appender: logAppender(broker.log),

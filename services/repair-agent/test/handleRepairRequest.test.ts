@@ -2,7 +2,7 @@ import { canonicalHash, type EventOf, outputBytesMax, placeOf, readEvent, repair
 import { emptyDossier, evolveDossier, FactsSoFar, reviewRowOf } from '@emend/history';
 import { describe, expect, it } from 'vitest';
 import { classOf, type FailureCode, notGeneratedCodes } from '../src/domain/failureCodes.js';
-import { agentOn, answers, claimedAt, fakeGenerator, letTimePass, textOf, told, turn } from './agentOn.js';
+import { agentOn, answers, claimedAt, digests, fakeGenerator, letTimePass, textOf, told, turn } from './agentOn.js';
 import { failedAt, original, sourceText } from './story.js';
 
 const canary = 'canary-7b1e2f';
@@ -22,7 +22,7 @@ describe('a request that is answered', () => {
       reference: tale.requestId,
       run: repairRunIdOf(tale.requestId),
       repair: { request: tale.requestId, run: tale.run, policy: tale.policy },
-      manifest: { sources: [tale.source], promptHash: canonicalHash(generator.asked[0]?.messages) },
+      manifest: { sources: [tale.source], promptHash: canonicalHash(generator.asked[0]?.messages), sandbox: digests },
       agent: { id: 'output-repair', fingerprint: tale.repairAgent.fingerprint },
     });
     const proposed = (await settlement()) as EventOf<'correctionProposed'>;

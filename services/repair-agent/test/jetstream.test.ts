@@ -9,7 +9,7 @@ import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { repairAgentLife } from '../src/index.js';
 import type { LifeChange } from '../src/service.js';
-import { agentOn, answers, eventAt, fakeGenerator } from './agentOn.js';
+import { agentOn, answers, digests, eventAt, fakeGenerator } from './agentOn.js';
 import { aliasingProvider } from './aliasingProvider.js';
 import { echoingWorker } from './echoingWorker.js';
 import { original, type Story, story, tell } from './story.js';
@@ -47,7 +47,6 @@ afterEach(async () => {
   await server.remove();
 });
 
-const digests = { command: '', filter: '', worker: '' };
 const withWorker = () => Promise.resolve({ kind: 'ready', sandbox: { ...echoingWorker, digests } } as const);
 
 /** The service as a process would run it, up to its ready line. */
@@ -116,6 +115,14 @@ describe('the service on JetStream', () => {
       writes: 'agent.repair.started derived.output.correction',
     });
     expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
+    const { command, filter, node, worker } = digests;
+    expect(process.lines.find((line) => line['event'] === 'repair_agent.sandbox_ready')).toMatchObject({
+      sandboxCommand: command,
+      sandboxFilter: filter,
+      sandboxNode: node,
+      sandboxWorker: worker,
+    });
+    expect(await eventAt(broker.log, tale.claimPlace)).toMatchObject({ data: { manifest: { sandbox: digests } } });
   });
 
   it('answers by the model of a catalogue file, whose digest and generation stand beside the original’s', async () => {

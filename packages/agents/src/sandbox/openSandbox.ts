@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { access, readFile, realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import type { SandboxDigests } from '@emend/contracts';
 import type { UnavailableCode } from '../failureCodes.js';
 import { bundleBytesMax } from '../limits.js';
 import type { Launcher, WorkerBundle } from './launcher.js';
@@ -14,14 +15,8 @@ import { sharedLibraries } from './sharedLibraries.js';
 import { spawnWorker } from './spawnWorker.js';
 import { architectures } from './systemCalls.js';
 
-/** What every run of this sandbox is made of, as SHA-256: part of a run's record. */
-export interface SandboxDigests {
-  readonly command: string;
-  readonly filter: string;
-  readonly worker: string;
-}
-
 export interface Sandbox extends Launcher {
+  /** What every run of this sandbox is made of: part of a run's claim. */
   readonly digests: SandboxDigests;
 }
 
@@ -86,6 +81,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
       digests: {
         command: digest([...command, bubblewrapArgs(found, nested).toString()].join('\n')),
         filter: digest(filter),
+        node: await fileDigest(found.node),
         worker: worker.digest,
       },
       launch: () => spawnWorker({ ...ground, bundle: worker, guard: 'permission_model' }),
@@ -123,3 +119,12 @@ async function readBundle(file: string): Promise<WorkerBundle | UnavailableCode>
 }
 
 const digest = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+const pieceBytes = 1024 * 1024;
+
+/** Read in pieces: a Node binary has a hundred megabytes. It ran a moment ago, so it can be read. */
+async function fileDigest(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) hash.update(piece as Buffer);
+  return hash.digest('hex');
+}

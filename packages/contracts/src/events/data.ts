@@ -103,11 +103,28 @@ const runSchema = z.object({
   repair: repairOfSchema.optional(),
 });
 
+/**
+ * What the sandbox of a run was made of, as SHA-256: the command with its limits and mounts, the system-call filter, the Node binary
+ * and the worker. Four, so that two runs can be told apart by the part that changed.
+ */
+export const sandboxDigestsSchema = z.object({
+  command: sha256Schema,
+  filter: sha256Schema,
+  node: sha256Schema,
+  worker: sha256Schema,
+});
+export type SandboxDigests = z.infer<typeof sandboxDigestsSchema>;
+
 /** The claim and the context manifest of a run (T51). */
 export const runStartedSchema = runSchema.extend({
   role: z.enum(['standard', 'repair']),
   model: provenanceSchema,
-  manifest: z.object({ sources: z.array(placeReferenceSchema).max(64), promptHash: sha256Schema.optional() }),
+  manifest: z.object({
+    sources: z.array(placeReferenceSchema).max(64),
+    promptHash: sha256Schema.optional(),
+    /** Absent where the run was not sandboxed, or its writer is older than the member. */
+    sandbox: sandboxDigestsSchema.optional(),
+  }),
   /** 128 random bits per delivery: only the process whose claimant is stored may call the model. */
   claimant: hashTokenSchema.optional(),
 });

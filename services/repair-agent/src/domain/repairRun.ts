@@ -13,6 +13,7 @@ import {
   type Provenance,
   type RepairOf,
   repairRunIdOf,
+  type SandboxDigests,
   type SourceClass,
   subjects,
 } from '@emend/contracts';
@@ -56,7 +57,13 @@ const runOf = ({ request, agent }: Repairing) => ({
 /** The claim: the one event whose bytes must differ between writers. */
 export function claimDraft(
   of: Repairing,
-  claim: { readonly claimant: string; readonly time: string; readonly promptHash: string; readonly model: Provenance },
+  claim: {
+    readonly claimant: string;
+    readonly time: string;
+    readonly promptHash: string;
+    readonly model: Provenance;
+    readonly sandbox: SandboxDigests;
+  },
 ): EventDraft<'runStarted'> {
   const { request } = of;
   return {
@@ -71,7 +78,7 @@ export function claimDraft(
       ...runOf(of),
       role: 'repair',
       model: claim.model,
-      manifest: { sources: [request.data.trigger], promptHash: claim.promptHash },
+      manifest: { sources: [request.data.trigger], promptHash: claim.promptHash, sandbox: claim.sandbox },
       claimant: claim.claimant,
     },
   };
