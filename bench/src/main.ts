@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchLog } from './log/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
+import { benchSandbox } from './sandbox/bench.js';
 
-const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = { log: benchLog };
+const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
+  log: benchLog,
+  sandbox: benchSandbox,
+};
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,

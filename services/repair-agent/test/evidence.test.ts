@@ -1,6 +1,7 @@
-import { type EventOf, sha256, subjects } from '@emend/contracts';
+import { type EncodedEvent, eventBytesMax, type EventOf, readEvent, sha256, sourceTextMax, subjects } from '@emend/contracts';
 import { memoryBroker } from '@emend/log/memory';
 import { describe, expect, it } from 'vitest';
+import { tampered } from '../../../test/support/history.js';
 import { referenceWaitMs } from '../src/gatherEvidence.js';
 import { agentOn, answers, eventAt, fakeGenerator, letTimePass, told, turn } from './agentOn.js';
 import { failedAt, repairAgentFor, type StoryOptions, story } from './story.js';
@@ -139,6 +140,58 @@ describe('evidence that does not agree', () => {
     const bytes = async ({ broker, tale }: typeof first) =>
       Buffer.from((await broker.log.get(tale.settlementPlace))?.bytes ?? []).toString('utf8');
     expect(await bytes(first)).toBe(await bytes(second));
+  });
+});
+
+const recorded = ['repairRequested', 'runStarted', 'runFailed'] as const;
+const digestCases = recorded.flatMap((name) => (['fingerprint', 'promptHash'] as const).map((digest) => [name, digest] as const));
+
+it.each(digestCases)('%s records another %s than the declaration has: refused with `evidence_mismatch` (T68)', async (name, digest) => {
+  const change: Change = (draft) =>
+    draft.name === name ? ({ ...draft, data: { ...draft.data, agent: { ...draft.data.agent, [digest]: otherHash } } } as Draft) : draft;
+  const { tale, broker, request, settlement } = await told({ change });
+  const generator = fakeGenerator();
+  const agent = agentOn(broker, tale, generator);
+  await agent.handle(request);
+  expect(agent.lines.find((line) => line['event'] === 'repair.evidence_refused')).toMatchObject({
+    code: 'evidence_mismatch',
+    reasons: 'V4:declaration',
+  });
+  expect(await settlement()).toMatchObject({ name: 'runFailed' });
+  expect(generator.asked).toEqual([]);
+});
+
+describe('a source', () => {
+  const captured = story().events[3] as EncodedEvent;
+
+  /** Handles a request whose source has this text, as a writer of a larger log would have stored it: ours refuses what is too large. */
+  async function handledWith(text: string) {
+    const { tale, broker, request } = await told();
+    const { subject, bytes } = tampered(captured, { data: { text } });
+    const placed = { sequence: 4, read: readEvent({ subject, sequence: 4, bytes }) };
+    const generator = fakeGenerator(answers(tale.valid));
+    const { reader } = agentOn(broker, tale, generator).deps;
+    const withSource = { get: (place: string) => (place === tale.source ? Promise.resolve(placed) : reader.get(place)) };
+    const agent = agentOn(broker, tale, generator, { reader: withSource });
+    await agent.handle(request);
+    return { asked: generator.asked, refused: agent.lines.find((line) => line['event'] === 'repair.evidence_refused') };
+  }
+
+  /** How many characters of three bytes fit into the event beside everything else in it. */
+  const bytesAround = tampered(captured, { data: { text: '' } }).bytes.length;
+  const threeByteMax = Math.floor((eventBytesMax - bytesAround) / 3);
+  const sizes: readonly (readonly [string, string, 'whole' | 'refused'])[] = [
+    ['of the most characters', 'x'.repeat(sourceTextMax), 'whole'],
+    ['of one character more', 'x'.repeat(sourceTextMax + 1), 'refused'],
+    ['of the most bytes', '水'.repeat(threeByteMax), 'whole'],
+    ['of one character more than the bytes of an event', '水'.repeat(threeByteMax + 1), 'refused'],
+  ];
+
+  it.each(sizes)('%s is never cut: it enters the prompt whole, or the run is refused', async (_name, text, end) => {
+    const { asked, refused } = await handledWith(text);
+    if (end === 'whole') return expect(asked[0]?.messages[1]?.content.split('\n')[1]).toBe(text);
+    expect(asked).toEqual([]);
+    return expect(refused).toMatchObject({ code: 'evidence_mismatch', reasons: 'unusable:trigger' });
   });
 });
 

@@ -26,7 +26,11 @@ export type EvidencePart = (typeof evidenceParts)[number];
 /** What was found of the events that a request names; null where it was not found within the wait. */
 export type GatheredEvidence = Readonly<Record<EvidencePart, PlacedEvent | null>>;
 
-/** The evidence of a repair (T67 to T75), whole and agreeing. It has no field that could hold the malformed text. */
+/**
+ * The evidence of a repair (T67 to T75), whole and agreeing. It has no field that could hold the malformed text. The source is never
+ * cut: a repair answers what the failed run was asked. Its bounds are the log's own, 32,000 characters of text and 65,536 bytes an
+ * event; a larger one is void, and so `unusable:trigger`.
+ */
 export interface Evidence {
   readonly started: EventOf<'runStarted'>;
   readonly failed: EventOf<'runFailed'>;

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export const openDescriptors = (): number => readdirSync('/proc/self/fd').length;
+
+/** Processes by number and start, since numbers are used again. */
+export class ProcessesSeen {
+  readonly #seen = new Map<string, { readonly pid: number; readonly start: string }>();
+
+  get count(): number {
+    return this.#seen.size;
+  }
+
+  /** Notes a living process and those that it started. */
+  note(pid: number): void {
+    for (const one of [pid, ...childrenOf(pid)]) {
+      const start = startOf(one);
+      if (start !== null) this.#seen.set(`${one} ${start}`, { pid: one, start });
+    }
+  }
+
+  /** How many of them are still in the process table, as zombies too. */
+  left(): number {
+    return [...this.#seen.values()].filter(({ pid, start }) => startOf(pid) === start).length;
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** In ticks since the machine started; null where there is no such process. */
+function startOf(pid: number): string | null {
+  try {
+    // The name in the second field may hold spaces and brackets, so fields are counted from its end.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[startField] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The 22nd field of /proc/<pid>/stat, counted from the third. */
+const startField = 19;
