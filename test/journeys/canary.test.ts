@@ -1,20 +1,27 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inspect } from 'node:util';
-import { readDeclarations } from '@emend/cli';
 import { Authority, listRows, Producer, type Run } from '@emend/client';
-import { compileContract, eventIdOf, observation, outputRepairPolicy, policyIdentityOf, policyTokenOf, subjects } from '@emend/contracts';
-import { bootstrap, type Broker, connect, parseDefinitions } from '@emend/log';
-import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { agentDeclaration, provenance } from '../support/history.js';
+import { eventIdOf, subjects } from '@emend/contracts';
+import { bootstrap, type Broker, connect } from '@emend/log';
+import { startTestServer, type TestServer } from '@emend/log/server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  declareAll,
+  errorsAsText,
+  eventsAsText,
+  filesUnder,
+  listen,
+  placeOf,
+  reached,
+  settlementOf,
+  smallDefinitions,
+  startRun,
+} from './canaryStage.js';
 import { type LivingServices, startServices } from './livingServices.js';
 
 /** Planted in all that a model or a person got wrong. It may be in the quarantine, and nowhere else. */
 const canary = 'canary8d3f';
-const pointBoundMs = 50_000;
-const agent = agentDeclaration(compileContract(observation));
 const folder = mkdtempSync(path.join(tmpdir(), 'emend-canary-'));
 
 /** Answers that are refused, each for another reason; whether a repair follows. */
@@ -46,7 +53,7 @@ afterAll(async () => {
 });
 
 it('a secret in malformed output is in no event, incident, trace, log line, metric, reply, row or export (I1, F22)', async () => {
-  const heard = listen();
+  const heard = listen(broker);
   const quarantine = await broker.view('quarantine');
   const producer = new Producer({ log: broker.log, producer: 'notes', quarantine });
   await declareAll(producer);
@@ -80,12 +87,12 @@ it('a secret in malformed output is in no event, incident, trace, log line, metr
   await reached('a training file has a row', async () => filesUnder(path.join(folder, 'export')).includes('"completion"'));
 
   const sinks: Readonly<Record<string, string>> = {
-    events: await eventsAsText(),
+    events: await eventsAsText(broker),
     views: JSON.stringify([await listRows(await broker.view('effective-output')), await listRows(await broker.view('review-queue'))]),
     'facts, incidents and traces': heard.text(),
     'log lines': services.lines.join(''),
     'metrics and health': await services.told(),
-    errors: errors.map((error) => `${String(error)} ${inspect(error, { depth: 20, showHidden: true })}`).join('\n'),
+    errors: errorsAsText(errors),
     replies: JSON.stringify(replies),
     export: filesUnder(path.join(folder, 'export')),
   };
@@ -97,34 +104,6 @@ it('a secret in malformed output is in no event, incident, trace, log line, metr
   expect(new TextDecoder().decode((await quarantine.get(runs[0]?.id ?? ''))?.bytes)).toContain(canary);
   heard.end();
 });
-
-function smallDefinitions() {
-  const shipped = parseDefinitions(JSON.parse(readFileSync(path.join(workspaceRoot(), 'deploy/jetstream.json'), 'utf8')));
-  const bytes = 64 * 1024 * 1024;
-  return {
-    ...shipped,
-    streams: shipped.streams.map((stream) => ({ ...stream, maxBytes: bytes })),
-    buckets: shipped.buckets.map((bucket) => ({ ...bucket, maxBytes: bytes })),
-  };
-}
-
-async function declareAll(producer: Producer): Promise<void> {
-  const shipped = await readDeclarations([path.join(workspaceRoot(), 'deploy/declarations')]);
-  for (const contract of shipped.contracts) await producer.declareContract(contract);
-  for (const written of [...shipped.agents, agent]) await producer.declareAgent(written);
-  for (const policy of shipped.policies) await producer.declarePolicy(policy);
-}
-
-async function startRun(producer: Producer, index: number): Promise<Run> {
-  const { event } = await producer.capture({
-    kind: 'note',
-    capture: `n${index}`,
-    text: `Post ${index}: the gauge stood at 2.14 m.`,
-    privacy: 'public',
-    sourceClass: 'public-source',
-  });
-  return producer.start({ reference: `run-${index}`, agent, trigger: event.subject, model: provenance() });
-}
 
 /** The first repair is valid, the others are as wrong as the answers they repair. */
 function recordings(): string {
@@ -149,9 +128,6 @@ function recordings(): string {
   return file;
 }
 
-const placeOf = (run: Run) => ({ run: run.id, policy: policyTokenOf(policyIdentityOf(outputRepairPolicy)) });
-const settlementOf = (run: Run): string => subjects.correction(placeOf(run));
-
 /** A correct that breaks the contract, a command that is none, and an accept. */
 async function judge(run: Run): Promise<readonly unknown[]> {
   const anna = new Authority(broker, 'anna');
@@ -169,40 +145,4 @@ async function judge(run: Run): Promise<readonly unknown[]> {
   const accepted = await anna.record({ ...common, action: 'a2', verdict: 'accept' });
   expect([refused.kind, accepted.kind]).toEqual(['refused', 'recorded']);
   return [refused, new TextDecoder().decode(broken.bytes), accepted];
-}
-
-/** What is published beside the log: facts, incidents, traces. */
-function listen() {
-  const ending = new AbortController();
-  const heard: string[] = [];
-  const follow = async (pattern: string): Promise<void> => {
-    for await (const { subject, bytes } of broker.follow(pattern, ending.signal))
-      heard.push(`${subject} ${new TextDecoder().decode(bytes)}`);
-  };
-  for (const pattern of ['fact.>', 'incident.>', 'trace.>']) void follow(pattern);
-  return { text: () => heard.join('\n'), end: () => ending.abort() };
-}
-
-async function eventsAsText(): Promise<string> {
-  const texts: string[] = [];
-  for await (const { subject, bytes, headers } of broker.log.read({ from: 1, to: await broker.log.lastSequence() }))
-    texts.push(`${subject} ${JSON.stringify(headers)} ${new TextDecoder().decode(bytes)}`);
-  return texts.join('\n');
-}
-
-function filesUnder(root: string): string {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
-  return names
-    .flatMap((name) => (statSync(path.join(root, name)).isFile() ? [name, readFileSync(path.join(root, name), 'utf8')] : []))
-    .join('\n');
-}
-
-/** Waits for a point, however long the machine takes; the bound only turns a hang into a failure. */
-function reached(what: string, condition: () => Promise<boolean>): Promise<void> {
-  return vi.waitFor(
-    async () => {
-      if (!(await condition().catch(() => false))) throw new Error(`not reached: ${what}`);
-    },
-    { timeout: pointBoundMs, interval: 25 },
-  );
 }

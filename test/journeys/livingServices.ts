@@ -5,7 +5,7 @@ import { projectorLife } from '@emend/projector';
 import { repairAgentLife } from '@emend/repair-agent';
 import { type ExitCode, Life } from '@emend/runtime';
 
-/** The five services in this process, each with a connection and a log of its own. */
+/** Services in this process, each with a connection and a log of its own. */
 export interface LivingServices {
   /** Every line that any of them logged. */
   readonly lines: readonly string[];
@@ -14,11 +14,17 @@ export interface LivingServices {
   stop(): Promise<readonly ExitCode[]>;
 }
 
-/** Starts all five, and resolves when all are ready. */
-export async function startServices(env: Readonly<Record<string, string>>): Promise<LivingServices> {
+/** Those that hold no key and start no process. */
+export const bookkeepers = [coordinatorLife, judgmentsLife, projectorLife, exporterLife] as const;
+
+/** Starts all five, or those that are named, and resolves when they are ready. */
+export async function startServices(
+  env: Readonly<Record<string, string>>,
+  chosen: readonly ((typeof bookkeepers)[number] | typeof repairAgentLife)[] = [...bookkeepers, repairAgentLife],
+): Promise<LivingServices> {
   const lines: string[] = [];
   const ports: number[] = [];
-  const lives = [coordinatorLife, repairAgentLife, judgmentsLife, projectorLife, exporterLife].map((lifeOf) => {
+  const lives = chosen.map((lifeOf) => {
     let ready = (): void => undefined;
     const isReady = new Promise<void>((resolve) => {
       ready = resolve;

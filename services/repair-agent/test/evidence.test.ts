@@ -168,7 +168,7 @@ describe('a source', () => {
   async function handledWith(text: string) {
     const { tale, broker, request } = await told();
     const { subject, bytes } = tampered(captured, { data: { text } });
-    const placed = { sequence: 4, read: readEvent({ subject, sequence: 4, bytes }) };
+    const placed = { sequence: 4, read: readEvent({ subject, bytes }) };
     const generator = fakeGenerator(answers(tale.valid));
     const { reader } = agentOn(broker, tale, generator).deps;
     const withSource = { get: (place: string) => (place === tale.source ? Promise.resolve(placed) : reader.get(place)) };

@@ -15,7 +15,7 @@ const bodyOf = ({ bytes }: EncodedEvent): Json => JSON.parse(new TextDecoder().d
 function* walk(value: Json, path: Path = []): Generator<{ readonly path: Path; readonly value: Json }> {
   yield { path, value };
   if (value === null || typeof value !== 'object') return;
-  for (const [name, inner] of Object.entries(value)) yield* walk(inner as Json, [...path, Array.isArray(value) ? Number(name) : name]);
+  for (const [name, inner] of Object.entries(value)) yield* walk(inner, [...path, Array.isArray(value) ? Number(name) : name]);
 }
 
 const placesIn = (event: EncodedEvent, kind: 'string' | 'object'): readonly Path[] =>
@@ -61,7 +61,7 @@ async function promptOf(tale: Story, plants: readonly Plant[]): Promise<string |
 
 /** A marker that has the form of what it replaces, so that as many events as can be stay readable. */
 function markerLike(value: Json): string {
-  const text = String(value);
+  const text = typeof value === 'string' ? value : '';
   if (/^[0-9a-f]{64}$/.test(text)) return 'badc0de5'.repeat(8);
   if (/^[A-Za-z0-9_-]{22}$/.test(text)) return 'badc0de5badc0de5badc0d';
   return text.startsWith('stream.thought.') ? `${text}badc0de5` : 'badc0de5';
