@@ -8,7 +8,10 @@ export interface FailureRow {
 /** The answer proves that no generation took place, and the cause is not the request. */
 export const modelNotGeneratedCodes = {
   connection_failed: { class: 'provider_outage', sentence: 'No connection was made: refused, unreachable, name unknown.' },
-  tls_refused: { class: 'configuration', sentence: 'The certificate of the endpoint was not accepted, or it speaks no TLS: nothing was sent.' },
+  tls_refused: {
+    class: 'configuration',
+    sentence: 'The certificate of the endpoint was not accepted, or it speaks no TLS: nothing was sent.',
+  },
   authentication_refused: { class: 'authentication', sentence: 'The provider answered 401 or 403.' },
   rate_limited: { class: 'rate_limited', sentence: 'The provider answered 429.' },
   model_unknown: { class: 'configuration', sentence: 'The provider answered 404, or another 4xx that says that it has no such model.' },
