@@ -35,7 +35,12 @@ export async function oneRun(launcher: Launcher, onAsked: (worker: RunningWorker
     limits: { generationMs: 60_000 },
     callProvider: () => {
       if (worker !== undefined) onAsked(worker);
-      return Promise.resolve({ kind: 'generated', text: '{"title":"The gauge"}', finishReason: 'stop' });
+      return Promise.resolve({
+        kind: 'generated',
+        text: '{"title":"The gauge"}',
+        finishReason: 'stop',
+        usage: { promptTokens: null, completionTokens: null },
+      });
     },
     signal: new AbortController().signal,
   });
