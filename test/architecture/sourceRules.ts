@@ -20,7 +20,7 @@ interface SourceRule {
 }
 
 const isTest = (file: string) => file.endsWith('.test.ts');
-const isPure = (file: string) => /^packages\/(contracts|history)\/src\//.test(file) || /^services\/[^/]+\/src\/domain\//.test(file);
+const isPure = (file: string) => /^packages\/(contracts|history|revision)\/src\//.test(file) || /^services\/[^/]+\/src\/domain\//.test(file);
 
 // A clock, chance, the environment, a timer, or a way to reach them by another name. A Date made from an argument is pure.
 const effects =
@@ -47,7 +47,7 @@ export const sourceRules: readonly SourceRule[] = [
   },
   {
     id: 'pure-code-takes-arguments',
-    sentence: 'contracts, history and every domain/ take time, ids and settings as arguments.',
+    sentence: 'contracts, history, revision and every domain/ take time, ids and settings as arguments.',
     appliesTo: (file) => isPure(file) && !isTest(file),
     find: ({ text }) => withoutComments(text).match(effects) ?? [],
   },
