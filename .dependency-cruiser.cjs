@@ -16,7 +16,7 @@ const packageMayImport = {
 
 const OURS = '^(packages|services)/';
 const OUTSIDE = '^(test|bench|demo|scripts|deploy)/';
-const PURE = '(contracts|history)';
+const PURE = '(contracts|history|revision)';
 
 function packageRule([name, allowed]) {
   const others = allowed.length === 0 ? name : [name, ...allowed].join('|');
@@ -77,7 +77,7 @@ module.exports = {
     },
     {
       name: 'domain-imports-only-pure',
-      comment: 'domain/ decides from facts: of ours it imports contracts, history and its own folder.',
+      comment: 'domain/ decides from facts: of ours it imports the pure packages and its own folder.',
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
       // adapters/ and other services are named by their own rules.
@@ -99,7 +99,7 @@ module.exports = {
     },
     {
       name: 'pure-package-without-effects',
-      comment: 'contracts and history hash bytes and do nothing else with the machine.',
+      comment: 'contracts, history and revision hash bytes and do nothing else with the machine.',
       severity: 'error',
       from: { path: `^packages/${PURE}/src/` },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },

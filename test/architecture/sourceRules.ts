@@ -20,7 +20,8 @@ interface SourceRule {
 }
 
 const isTest = (file: string) => file.endsWith('.test.ts');
-const isPure = (file: string) => /^packages\/(contracts|history|revision)\/src\//.test(file) || /^services\/[^/]+\/src\/domain\//.test(file);
+const isPure = (file: string) =>
+  /^packages\/(contracts|history|revision)\/src\//.test(file) || /^services\/[^/]+\/src\/domain\//.test(file);
 
 // A clock, chance, the environment, a timer, or a way to reach them by another name. A Date made from an argument is pure.
 const effects =
