@@ -99,7 +99,7 @@ module.exports = {
     },
     {
       name: 'pure-package-without-effects',
-      comment: 'contracts, history and revision hash bytes and do nothing else with the machine.',
+      comment: 'contracts, history and revision may hash bytes and do nothing else with the machine.',
       severity: 'error',
       from: { path: `^packages/${PURE}/src/` },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },

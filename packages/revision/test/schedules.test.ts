@@ -142,6 +142,19 @@ describe('the schedule of branches changes nothing (A54)', () => {
     expect(schedules).toBeGreaterThan(1_000);
   });
 
+  test('every branch asks at once: the engine holds no call back, and admission is the port’s (A90)', async () => {
+    const proposals = [...'abcdefghij'].map((letter): SpanEdit => ({ target: 'description', original: letter, replacement: '!' }));
+    const most: number[] = [];
+    await underSchedule({ proposals, replies: [] }, (waiting) => {
+      most.push(waiting.filter(({ name }) => name.includes('turn')).length);
+      return Math.max(
+        0,
+        waiting.findIndex(({ name }) => name.startsWith('meaning')),
+      );
+    });
+    expect(Math.max(...most)).toBe(proposals.length);
+  });
+
   test('the calls are at most the budget for each rejected proposal, and none for another (I4)', async () => {
     await fc.assert(
       fc.asyncProperty(fields(4), fc.nat(3), async (field, attemptsMax) => {
