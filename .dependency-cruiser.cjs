@@ -16,7 +16,7 @@ const packageMayImport = {
 
 const OURS = '^(packages|services)/';
 const OUTSIDE = '^(test|bench|demo|scripts|deploy)/';
-const PURE = '(contracts|history)';
+const PURE = '(contracts|history|revision)';
 /** The pure parts of packages that also have effects, each behind a door of its own: codes and decisions. */
 const PURE_PARTS = '^packages/(model/src/decisions/|agents/src/failureCodes[.]ts$)';
 
@@ -80,7 +80,7 @@ module.exports = {
     {
       name: 'domain-imports-only-pure',
       comment:
-        'domain/ decides from facts: of ours it imports contracts, history, pure parts with a door of their own, and its own folder.',
+        'domain/ decides from facts: of ours it imports contracts, history, revision, pure parts with a door of their own, and its own folder.',
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
       // adapters/ and other services are named by their own rules.
@@ -102,7 +102,7 @@ module.exports = {
     },
     {
       name: 'pure-package-without-effects',
-      comment: 'contracts, history and the pure parts of other packages hash bytes and do nothing else with the machine.',
+      comment: 'contracts, history, revision and the pure parts of other packages hash bytes and do nothing else with the machine.',
       severity: 'error',
       from: { path: [`^packages/${PURE}/src/`, PURE_PARTS] },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },

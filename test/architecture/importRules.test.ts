@@ -42,6 +42,7 @@ const planted: readonly Planted[] = [
   { rule: 'pure-package-without-effects', file: 'packages/history/src/effects.ts', imports: ['node:process'] },
   { rule: 'pure-package-without-effects', file: 'packages/model/src/decisions/effects.ts', imports: ['node:net'] },
   { rule: 'pure-package-without-effects', file: 'packages/agents/src/failureCodes.ts', imports: ['node:fs'] },
+  { rule: 'pure-package-without-effects', file: 'packages/revision/src/effects.ts', imports: ['node:timers/promises'] },
   { rule: 'adapters-behind-ports', file: 'services/coordinator/src/handlePlanted.ts', imports: ['./adapters/reader.js'] },
   { rule: 'adapters-behind-ports', file: 'services/coordinator/src/domain/adapter.ts', imports: ['../adapters/reader.js'] },
   { rule: 'nats-client-in-log-only', file: 'services/coordinator/src/adapters/nats.ts', imports: ['@nats-io/jetstream'] },

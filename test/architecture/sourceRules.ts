@@ -21,7 +21,8 @@ interface SourceRule {
 
 const isTest = (file: string) => file.endsWith('.test.ts');
 const isPure = (file: string) =>
-  /^packages\/(contracts\/src|history\/src|model\/src\/decisions)\//.test(file) || /^services\/[^/]+\/src\/domain\//.test(file);
+  /^packages\/(contracts\/src|history\/src|revision\/src|model\/src\/decisions)\//.test(file) ||
+  /^services\/[^/]+\/src\/domain\//.test(file);
 
 // A clock, chance, the environment, a timer, or a way to reach them by another name. A Date made from an argument is pure.
 const effects =
@@ -48,7 +49,7 @@ export const sourceRules: readonly SourceRule[] = [
   },
   {
     id: 'pure-code-takes-arguments',
-    sentence: 'contracts, history, the decisions of model and every domain/ take time, ids and settings as arguments.',
+    sentence: 'contracts, history, revision, the decisions of model and every domain/ take time, ids and settings as arguments.',
     appliesTo: (file) => isPure(file) && !isTest(file),
     find: ({ text }) => withoutComments(text).match(effects) ?? [],
   },

@@ -1,0 +1,127 @@
+import { type Assessed, assess, notAssessed } from './assess.js';
+import { type BranchEnd, type BranchNews, decideBranch } from './branchTable.js';
+import type { CallPort } from './callPort.js';
+import { type Candidate, revisionOf } from './candidate.js';
+import { conversationOf, type Exchange, type Turn } from './conversation.js';
+import type { DebugEntry } from './debug.js';
+import type { Reply, ReplyFault } from './reply.js';
+import { nothingSpent, type Spent, withCall } from './spent.js';
+import type { Feedback, RevisionStage } from './stage.js';
+import type { Finding, Validator } from './validator.js';
+import { verdictOf } from './verdict.js';
+
+/** How one proposal came out, before anything is applied. */
+export interface Branch<P> {
+  /** The last version; its lineage names the proposal. */
+  readonly candidate: Candidate<P>;
+  readonly end: BranchEnd;
+  /** What was unavailable or unusable, else null. */
+  readonly code: string | null;
+  /** What is held against the last version. */
+  readonly findings: readonly Finding[];
+  readonly spent: Spent;
+}
+
+/** What all branches of one reply share. */
+export interface Soil<P, F extends string> {
+  readonly stage: RevisionStage<P, F>;
+  /** The stage's, in the order in which it runs. */
+  readonly chain: readonly Validator<P, F>[];
+  readonly exchange: Exchange;
+  readonly budget: number;
+  readonly profile: string;
+  readonly call: CallPort;
+  readonly signal: AbortSignal;
+  readonly record: (entry: DebugEntry) => void;
+}
+
+/** One branch between two steps. It lives in memory and is dropped with its stage (A58 to A60). */
+interface Growth<P> {
+  readonly first: Candidate<P>;
+  readonly current: Candidate<P>;
+  readonly assessed: Assessed;
+  readonly turns: readonly Turn[];
+  readonly replyFault: ReplyFault | null;
+  readonly spent: Spent;
+}
+
+interface Step<P> {
+  readonly growth: Growth<P>;
+  readonly news: BranchNews;
+  readonly code?: string;
+}
+
+/** One proposal from its first assessment to its end. What the host throws passes through, unless the stage was cancelled before. */
+export async function growBranch<P, F extends string>(soil: Soil<P, F>, first: Candidate<P>): Promise<Branch<P>> {
+  let step = await assessing(soil, { first, current: first, assessed: notAssessed, turns: [], replyFault: null, spent: nothingSpent });
+  for (;;) {
+    const { next } = decideBranch(step.news, soil.budget - step.growth.spent.attempts);
+    if (next !== 'ask') return ended(step, next);
+    step = await asking(soil, step.growth);
+  }
+}
+
+function ended<P>({ growth, code }: Step<P>, end: BranchEnd): Branch<P> {
+  return { candidate: growth.current, end, code: code ?? null, findings: growth.assessed.findings, spent: growth.spent };
+}
+
+async function assessing<P, F extends string>({ stage, chain, budget, signal, record }: Soil<P, F>, growth: Growth<P>): Promise<Step<P>> {
+  const { current } = growth;
+  if (signal.aborted) return { growth, news: 'cancelled' };
+  const scope = { facts: stage.factsOf(current.proposal), collectsAll: budget > 0, signal };
+  const assessed = await unlessCancelled(signal, () => assess(chain, current, scope));
+  if (assessed === null || signal.aborted) return { growth, news: 'cancelled' };
+  record({ kind: 'assessed', lineage: current.lineage, ...assessed });
+  const news = verdictOf(assessed);
+  return { growth: { ...growth, assessed }, news, ...(news === 'unavailable' && { code: assessed.unavailable[0]?.code ?? 'unjudged' }) };
+}
+
+async function asking<P, F extends string>(soil: Soil<P, F>, before: Growth<P>): Promise<Step<P>> {
+  const { stage, exchange, profile, call, signal, record } = soil;
+  if (signal.aborted) return { growth: before, news: 'cancelled' };
+  const instruction = stage.instruction(feedbackOf(before));
+  const messages = conversationOf(exchange, before.turns, instruction);
+  const answer = await unlessCancelled(signal, () => call({ messages, schema: stage.reply.schema, profile, signal }));
+  const growth = { ...before, spent: withCall(before.spent, answer) };
+  if (answer === null || signal.aborted) return { growth, news: 'cancelled' };
+
+  const asked = { kind: 'asked', lineage: growth.current.lineage, attempt: growth.spent.attempts, messages } as const;
+  if (answer.kind === 'failed') {
+    record({ ...asked, reply: null, code: answer.code });
+    return { growth, news: 'call_failed', code: answer.code };
+  }
+  const reply = stage.reply.read(answer.text, growth.first.lineage.root);
+  record({ ...asked, reply: answer.text, code: reply.kind === 'unusable' ? reply.code : null });
+  return following(soil, { ...growth, turns: [...growth.turns, { instruction, reply: answer.text }] }, reply);
+}
+
+/** A reply concerns the proposal that was asked about, or it brings nothing in (A45, A101). */
+async function following<P, F extends string>(soil: Soil<P, F>, growth: Growth<P>, reply: Reply): Promise<Step<P>> {
+  switch (reply.kind) {
+    case 'withdraw':
+      return { growth, news: 'withdrawn' };
+    case 'unusable':
+      return { growth: { ...growth, replyFault: reply.code }, news: 'unusable', code: reply.code };
+    case 'revise': {
+      // Nothing that was said of an earlier version counts for this one (A35, A100).
+      const current = revisionOf(growth.current, soil.stage.proposalOf(reply.correction));
+      return assessing(soil, { ...growth, current, assessed: notAssessed, replyFault: null });
+    }
+  }
+}
+
+function feedbackOf<P>({ first, current, assessed, replyFault }: Growth<P>): Feedback<P> {
+  const { root, version } = current.lineage;
+  const { findings, unavailable } = assessed;
+  return { ref: root, version, firstProposed: first.proposal, proposed: current.proposal, findings, unavailable, replyFault };
+}
+
+/** What the work came to, or null where it threw because it was told to stop. Any other throw is a fault of the program. */
+async function unlessCancelled<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
