@@ -45,7 +45,7 @@ export async function revise<P, F extends string>(
   const { profile, call } = run;
   const fatal = new AbortController();
   const signal = AbortSignal.any([run.signal, fatal.signal]);
-  const soil = {
+  const context = {
     stage,
     chain: chainOf(stage.chain),
     exchange: work.exchange,
@@ -57,7 +57,7 @@ export async function revise<P, F extends string>(
   };
   const growing = firstCandidates(work.proposals).map(async (candidate) => {
     try {
-      return await growBranch(soil, candidate);
+      return await growBranch(context, candidate);
     } catch (error) {
       fatal.abort();
       throw error;
