@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { replyContract, revise, RevisionError, spanDocument } from '@emend/revision';
 import { describe, expect, test } from 'vitest';
 import { oneStage } from './oneStage.js';
@@ -131,6 +132,13 @@ describe('a cancelled stage (A88, A105)', () => {
     const { report } = await oneStage({ proposals: [boast], model, signal: stop.signal, debug });
     expect([model.calls, report]).toMatchObject([[], [{ disposition: 'cancelled', attempts: 0 }]]);
   });
+});
+
+test('a stage leaves no listener on its signal, however it ended', async () => {
+  const { signal } = new AbortController();
+  await oneStage({ proposals: [boast], model: scriptedModel({ p1: [withdrawing('p1')] }), signal });
+  await expect(oneStage({ proposals: [boast], signal })).rejects.toThrow('no line');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('what the host may not do', () => {
