@@ -38,8 +38,9 @@ def parameters(path, port, context, key):
     params.n_ctx = context
     params.n_parallel = 1
     params.n_gpu_layers = 0
-    params.cpuparams.n_threads = CONTEXT["n_threads"]
-    params.cpuparams_batch.n_threads = CONTEXT["n_threads_batch"]
+    # Threads of a model wait for each other by spinning: on a busy machine two are five times slower than one.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
     # What a request does not say is as in the samples, and no answer rests on the one before it.
     params.sampling.seed = CONTEXT["seed"]
     params.sampling.penalty_repeat = SETTINGS["free"]["repeat_penalty"]
