@@ -38,7 +38,7 @@ def parameters(path, port, context, key):
     params.n_ctx = context
     params.n_parallel = 1
     params.n_gpu_layers = 0
-    # Threads of a model wait for each other by spinning: on a busy machine two are five times slower than one.
+    # Threads of a model wait for each other by spinning: on a busy machine two take several times as long as one.
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
     # What a request does not say is as in the samples, and no answer rests on the one before it.
