@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from './modelServer.js';
 import { type Places, Repairing } from './repairing.js';
 
-/** The response formats that this server takes, the strictest last. What only other servers take it passes over in silence. */
-const formats = ['none', 'json_object', 'json_schema'] as const;
+/** The structured outputs that this server takes, the strictest last. What only other servers take it passes over in silence. */
+const formats = ['none', 'json_object', 'openai_json_schema', 'json_object_schema'] as const;
 const strictest = formats[formats.length - 1] ?? 'none';
 
 /** Recorded answers that may be repaired: one is no JSON, one breaks the contract, one a rule. */
@@ -19,7 +19,7 @@ const leftAlone = ['n002.plain.contract', 'n003.plain.short'];
 const one = repairable.slice(0, 1);
 
 /** Eight tokens of an answer whose schema needs more: it is always cut off. */
-const brief = { EMEND_REPAIR_AGENT: 'output-repair-short@1', EMEND_REPAIR_RESPONSE_FORMAT: strictest };
+const brief = { EMEND_REPAIR_AGENT: 'output-repair-short@1', EMEND_REPAIR_STRUCTURED_OUTPUT: strictest };
 
 /** How a request can end whose model was asked and answered. */
 const answered = ['proposed', 'invalid_json', 'contract_violation', 'semantic_validation', 'truncated'];
@@ -59,7 +59,7 @@ describe('the repair agent in front of a real small model', () => {
   it.each(formats)(
     'asked for %s settles every request once, with a proposal or a class of the closed list, after one call',
     async (format) => {
-      const agent = await repairing({ EMEND_REPAIR_RESPONSE_FORMAT: format });
+      const agent = await repairing({ EMEND_REPAIR_STRUCTURED_OUTPUT: format });
       const calls = callsFromHere();
       const ingested = await agent.ingest([...repairable, ...leftAlone]);
       expect(ingested.failed).toEqual({ contract_violation: 1, invalid_json: 1, semantic_validation: 1, truncated: 1 });
