@@ -27,7 +27,11 @@ export default defineConfig({
           exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/model/**'],
         },
       },
-      { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000 } },
+      {
+        extends: true,
+        // One file after the other: each starts a handful of processes, and counts what happens within an ack wait.
+        test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000, fileParallelism: false },
+      },
       {
         extends: true,
         test: { name: 'docker', include: ['test/docker/**/*.test.ts'], exclude: everywhere, testTimeout: 600_000, hookTimeout: 600_000 },

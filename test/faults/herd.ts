@@ -4,10 +4,17 @@ import type { Definitions } from '@emend/log';
 /** What a killed process held in hand comes back after this long. */
 export const ackWaitSeconds = 3;
 
-/** The shipped definitions with a short ack wait, so that a test need not wait a minute for a redelivery. */
+/** What the broker remembers of message ids is gone after this long: nothing of ours may rest on it. */
+export const dedupeWindowSeconds = 1;
+
+/** The shipped definitions with a short ack wait and dedupe window, so that a test need not wait minutes for their end. */
 export async function impatientDefinitions(home: string): Promise<Definitions> {
   const shipped = await readDefinitions(home);
-  return { ...shipped, durables: shipped.durables.map((durable) => ({ ...durable, ackWaitSeconds })) };
+  return {
+    ...shipped,
+    streams: shipped.streams.map((stream) => ({ ...stream, duplicateWindowSeconds: dedupeWindowSeconds })),
+    durables: shipped.durables.map((durable) => ({ ...durable, ackWaitSeconds })),
+  };
 }
 
 export interface HerdOptions {
@@ -37,12 +44,22 @@ export class Herd {
   }
 
   signal(member: string, signal: NodeJS.Signals): void {
-    const pid = this.#members.get(member)?.pid;
+    const pid = this.pidOf(member);
     if (pid) process.kill(pid, signal);
+  }
+
+  /** 0 for one that does not run. */
+  pidOf(member: string): number {
+    return this.#members.get(member)?.pid ?? 0;
   }
 
   async ready(): Promise<void> {
     await Promise.all([...this.#members.values()].map((member) => member.ready));
+  }
+
+  /** Resolves when one of them is ready, or has been. */
+  async oneReady(members: readonly string[]): Promise<void> {
+    await Promise.race(members.flatMap((member) => this.#members.get(member)?.ready ?? []));
   }
 
   async stop(): Promise<void> {
