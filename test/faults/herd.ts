@@ -17,6 +17,8 @@ export async function impatientDefinitions(home: string): Promise<Definitions> {
   };
 }
 
+const lookAgainMs = 20;
+
 export interface HerdOptions {
   readonly home: string;
   readonly dataDir: string;
@@ -29,6 +31,8 @@ export interface HerdOptions {
 /** Services as processes that can be killed and started again, each on its own. */
 export class Herd {
   readonly #members = new Map<string, ServiceProcess>();
+  #endedByThemselves = 0;
+  #stopped = false;
 
   constructor(private readonly options: HerdOptions) {}
 
@@ -39,8 +43,15 @@ export class Herd {
 
   /** Kills without warning and starts again at once. Resolves when the new process has been started, not when it is ready. */
   async kill9(member: string): Promise<void> {
-    await this.#members.get(member)?.kill9();
+    const killed = this.#members.get(member);
+    this.#members.delete(member);
+    await killed?.kill9();
     this.#members.set(member, this.#spawn(member));
+  }
+
+  /** How often a member ended unasked and was started again, as a supervisor does: say, its broker went away while it started. */
+  get endedByThemselves(): number {
+    return this.#endedByThemselves;
   }
 
   signal(member: string, signal: NodeJS.Signals): void {
@@ -54,24 +65,45 @@ export class Herd {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([...this.#members.values()].map((member) => member.ready));
+    await Promise.all([...this.#members.keys()].map((member) => this.#readyOf(member)));
   }
 
   /** Resolves when one of them is ready, or has been. */
   async oneReady(members: readonly string[]): Promise<void> {
-    await Promise.race(members.flatMap((member) => this.#members.get(member)?.ready ?? []));
+    await Promise.race(members.map((member) => this.#readyOf(member)));
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#members.values()].map((member) => member.stop()));
+    this.#stopped = true;
+    const members = [...this.#members.values()];
     this.#members.clear();
+    await Promise.all(members.map((member) => member.stop()));
+  }
+
+  /** Of the process that a member is in the end; after a stop nobody is waited for. */
+  async #readyOf(member: string): Promise<void> {
+    while (!this.#stopped) {
+      const process = this.#members.get(member);
+      if (process && (await process.ready.then(() => true).catch(() => false))) return;
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
   }
 
   #spawn(member: string): ServiceProcess {
     const { home, dataDir, env, url, settings } = this.options;
     const service = member.split('/')[0] as ServiceName;
     const own = settings[member];
-    return startService({ home, service, ...processOf({ dataDir, env, ...(own ? { settings: { [service]: own } } : {}) }, service, url) });
+    const started = startService({
+      home,
+      service,
+      ...processOf({ dataDir, env, ...(own ? { settings: { [service]: own } } : {}) }, service, url),
+    });
+    void started.ended.then(() => {
+      if (this.#members.get(member) !== started) return;
+      this.#endedByThemselves += 1;
+      this.#members.set(member, this.#spawn(member));
+    });
+    return started;
   }
 }
 

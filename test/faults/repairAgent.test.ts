@@ -28,6 +28,7 @@ it('of 1,000 requests each has one settlement and at most one call, under kills,
       orphans: orphans.length,
       settledAfterMs,
       claimedLongestMs,
+      endedByThemselves: field.herd.endedByThemselves,
       ...(await saidIn(join(field.dataDir, 'logs', 'repair-agent.log'))),
     };
     console.info(JSON.stringify({ ...figures, ...counts, ...wire, ...more }));
@@ -41,6 +42,8 @@ it('of 1,000 requests each has one settlement and at most one call, under kills,
     expect(proposed + abandoned).toBe(requests);
     expect(abandoned).toBeLessThanOrEqual(mayBeAbandoned(faults, wire));
     expect(Math.min(wire.acksLost, wire.answersLost, wire.claimsHeld, faults.stalls, faults.brokerRestarts)).toBeGreaterThan(0);
+    // A replica whose broker goes away while it starts gives up, and is started again.
+    expect(field.herd.endedByThemselves).toBeLessThanOrEqual(faults.brokerRestarts * field.wires.size);
     expect(faults.openAtLastKill).toBeGreaterThan(0);
     expect(settledAfterMs).toBeLessThan(settledWithinMs);
     // Neither a worker nor its sandbox outlives the replica that started it.
