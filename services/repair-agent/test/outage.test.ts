@@ -4,9 +4,9 @@ import { eventIdOf } from '@emend/contracts';
 import { parseDefinitions, type StoredEvent } from '@emend/log';
 import { type MemoryBroker, memoryBroker } from '@emend/log/memory';
 import { workspaceRoot } from '@emend/log/server';
+import { catalogueOf, openModel } from '@emend/model';
 import { createLogger, runConsumerLoop, systemTimers } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
-import { openAiCompatible } from '../src/adapters/openAiCompatible.js';
 import { sandboxedGenerator } from '../src/adapters/sandboxedGenerator.js';
 import type { Generator } from '../src/ports.js';
 import { setAsideRequest } from '../src/setAsideRequest.js';
@@ -74,7 +74,7 @@ async function anHourOut(outage: Outage, waitMaxMs: number) {
   const agent = agentOn(
     broker,
     tales[0] as Story,
-    told(endpointAt(provider.url), (request) => asked.push({ request, atMs: agent.time.now() })),
+    told(await endpointAt(provider.url), (request) => asked.push({ request, atMs: agent.time.now() })),
     { waitMaxMs },
   );
   const beganMs = agent.time.now();
@@ -100,15 +100,9 @@ async function allAsleep({ time }: TestAgent): Promise<void> {
 }
 
 /** As in service.ts, over HTTP; only the worker is in this process. */
-function endpointAt(endpoint: string): Generator {
-  const upstream = openAiCompatible({
-    endpoint,
-    provider: 'fake',
-    model: 'big-1',
-    apiKey: undefined,
-    responseFormat: 'none',
-    timers: systemTimers,
-  });
+async function endpointAt(baseUrl: string): Promise<Generator> {
+  const catalogue = catalogueOf({ escalation: { provider: 'fake', baseUrl, model: 'big-1' } });
+  const upstream = await openModel(catalogue, 'escalation', { timers: systemTimers });
   return sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
 }
 
