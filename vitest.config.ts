@@ -24,10 +24,11 @@ export default defineConfig({
             'demo/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: [...everywhere, 'test/faults/**', 'test/docker/**'],
+          exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/decoder/**'],
         },
       },
       { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000 } },
+      { extends: true, test: { name: 'decoder', include: ['test/decoder/**/*.test.ts'], exclude: everywhere, testTimeout: 800_000 } },
       {
         extends: true,
         test: { name: 'docker', include: ['test/docker/**/*.test.ts'], exclude: everywhere, testTimeout: 600_000, hookTimeout: 600_000 },

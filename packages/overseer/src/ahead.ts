@@ -27,18 +27,30 @@ export class Ahead {
     const c = this.structure(next);
     if (role === 'name') return c === code.colon;
     if (next >= this.#sheet.text.length) return true;
-    if (role === 'member') return this.#afterMember(next, c);
+    if (role === 'member') return this.#afterMember(at, next, c);
     if (c === code.closeBracket) return true;
     if (c === code.comma) return this.#elementFollows(this.blank(next + 1));
     return this.elementWithoutComma(at, next);
   }
 
-  #afterMember(next: number, c: number): boolean {
+  /** The comma that is missing between two strings may be the last character of one or the first of the other. */
+  #commaInside(end: number, start: number): boolean {
+    const { text } = this.#sheet;
+    const first = isQuote(text.charCodeAt(end - 1)) && plainStructure(text.charCodeAt(end - 2)) === code.comma;
+    return first || (isQuote(text.charCodeAt(start)) && plainStructure(text.charCodeAt(start + 1)) === code.comma);
+  }
+
+  #afterMember(at: number, next: number, c: number): boolean {
     if (c === code.closeBrace) return this.#known(true);
-    if (c !== code.comma) return isQuote(c) && this.nameAt(next);
+    if (c !== code.comma) return this.memberWithoutComma(at, next);
     const name = this.blank(next + 1);
     if (name >= this.#sheet.text.length) return true;
     return this.structure(name) === code.closeBrace ? this.#known(true) : this.nameAt(name);
+  }
+
+  /** A member of an object that stands beside the one that ended at `end`. */
+  memberWithoutComma(end: number, start: number): boolean {
+    return isQuote(this.structure(start)) && !this.#commaInside(end, start) && this.nameAt(start);
   }
 
   /** A name with its colon, quoted or bare. */
@@ -80,6 +92,7 @@ export class Ahead {
   elementWithoutComma(at: number, next: number): boolean {
     const { text } = this.#sheet;
     const c = this.structure(next);
+    if (this.#commaInside(at, next)) return false;
     if (c === code.openBrace || c === code.openBracket) return true;
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
     if (text.slice(at, next).includes('\n')) return true;

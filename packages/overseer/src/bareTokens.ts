@@ -92,6 +92,8 @@ export class TokenReader {
     const c = this.#ahead.structure(next);
     const closed = c === (place.inObject ? code.closeBrace : code.closeBracket);
     if (c === code.comma && word.length !== end - start) return false;
+    // A comma before the closer may be the last character of the text.
+    if (c === code.comma && this.#ahead.structure(this.#ahead.blank(next + 1)) === code.closeBrace) return false;
     if (place.inObject) return !isQuote(c) && this.#ahead.follows(end, 'member') && this.#ahead.knownNext;
     // In an array a text with a comma in it looks like two; a list of words has no such text.
     return place.kind === 'listed' && !/\s/.test(word) && (closed || c === code.comma);

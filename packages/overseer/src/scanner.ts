@@ -136,6 +136,8 @@ export class Scanner {
       this.#sheet.fail(fits ? 'value' : 'bracket', this.#at);
       return;
     }
+    // In an array a digit may have stood after the comma, or changed places with it.
+    if (this.#commaAt !== -1 && !top.isObject && isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1))) this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
@@ -145,8 +147,9 @@ export class Scanner {
   }
 
   #judgeBackslashes(): void {
-    const { strayBackslashAt, letterEscape } = this.#strings;
-    if (letterEscape && strayBackslashAt !== -1) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
+    const { strayBackslashAt, strayBackslashes, escaped } = this.#strings;
+    // Who escapes elsewhere may have lost a character here, and so may who wrote one backslash.
+    if (strayBackslashAt !== -1 && (escaped || strayBackslashes === 1)) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
   }
 
   #name(c: number, top: Container): void {
@@ -188,7 +191,7 @@ export class Scanner {
       this.#commaAt = this.#at;
       this.#at += 1;
     } else {
-      const beside = top.isObject ? isQuote(c) && this.#ahead.nameAt(this.#at) : this.#besideInArray(c);
+      const beside = top.isObject ? this.#ahead.memberWithoutComma(this.#valueEnd, this.#at) : this.#besideInArray(c);
       if (!beside) {
         this.#sheet.fail('separator', this.#at);
         return;
@@ -198,11 +201,11 @@ export class Scanner {
     this.#due = top.isObject ? 'name' : 'value';
   }
 
-  /** Two numbers on one line may be one number with a blank in it. */
+  /** Two numbers side by side may be one, and a digit that touches its neighbour may be a stray one. */
   #besideInArray(c: number): boolean {
-    const { text } = this.#sheet;
-    const numbers = isDigit(text.charCodeAt(this.#valueEnd - 1)) && (isDigit(c) || c === code.minus);
-    if (numbers && !text.slice(this.#valueEnd, this.#at).includes('\n')) return false;
+    const before = isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1));
+    const after = isDigit(c) || c === code.minus;
+    if ((before && after) || ((before || after) && this.#valueEnd === this.#at)) return false;
     return this.#ahead.elementWithoutComma(this.#valueEnd, this.#at);
   }
 

@@ -21,8 +21,10 @@ export class StringReader {
   #inner: number[] = [];
   #escapedQuotes: number[] = [];
   #strays = 0;
-  /** An escape with a letter was seen in the text, and where a backslash without one was. Together they are two ways of writing. */
-  letterEscape = false;
+  #escapedBefore = false;
+  /** An escape was seen in the text, how many backslashes were none, and where the first of those was. */
+  escaped = false;
+  strayBackslashes = 0;
   strayBackslashAt = -1;
   /** The last string had quotation marks inside. */
   doubted = false;
@@ -39,6 +41,7 @@ export class StringReader {
     this.#inner = [];
     this.#escapedQuotes = [];
     this.#strays = 0;
+    this.#escapedBefore = this.escaped;
     this.doubted = false;
     if (opener !== code.quote) this.#sheet.mark('quote_style', open, open + 1, '"');
     for (let at = open + 1; at < text.length; at += 1) {
@@ -95,6 +98,8 @@ export class StringReader {
     if (escaped !== undefined && second === undefined && this.#strays > 0 && this.#endsKnown(escaped + 2)) {
       this.#sheet.takeBack(escaped);
       this.#sheet.mark('backslash_kept', escaped, escaped + 1, '\\\\');
+      this.strayBackslashes += 1;
+      this.escaped = this.#escapedBefore;
       return escaped + 2;
     }
     return 0;
@@ -109,6 +114,7 @@ export class StringReader {
     const { text } = this.#sheet;
     const before = text.charCodeAt(at - 1);
     const after = text.charCodeAt(at + 1);
+    if (before === code.backslash) return false;
     let back = at - 1;
     while (back > open && isSpace(text.charCodeAt(back))) back -= 1;
     this.#sheet.budget.steps += at - back;
@@ -132,6 +138,11 @@ export class StringReader {
   #close(open: number, at: number, place: Surroundings): number {
     const { text, budget } = this.#sheet;
     budget.steps += at - open;
+    // A line break beside a delimiter may have changed places with it.
+    if (at - open > 1 && (text.charCodeAt(open + 1) < 32 || text.charCodeAt(at - 1) < 32)) {
+      this.#sheet.fail('quote_in_doubt', at);
+      return -1;
+    }
     if (this.#inner.length > 0) {
       if (place.role === 'element') return this.#closeElement(at, place);
       if (this.#inner.length % 2 === 1 || !place.nameKnown || !this.#ahead.knownNext) {
@@ -171,23 +182,28 @@ export class StringReader {
     const next = text.charAt(at + 1);
     if (next === '') return at;
     if (next === '"') this.#escapedQuotes.push(at);
-    if (next === '"' || next === '\\' || next === '/') return at + 1;
+    if (next === '"' || next === '\\' || next === '/') {
+      this.escaped = true;
+      return at + 1;
+    }
     if (next === "'") {
       this.#sheet.mark('apostrophe', at, at + 2, "'");
       return at + 1;
     }
     if ('bfnrt'.includes(next)) {
-      this.letterEscape = true;
+      this.escaped = true;
       return at + 1;
     }
     if (next === 'u' && isHex(text.charCodeAt(at + 2))) {
       if (![3, 4, 5].every((offset) => isHex(text.charCodeAt(at + offset)))) return this.#escapeInDoubt(at);
-      this.letterEscape = true;
+      this.escaped = true;
       return at + 5;
     }
-    if (next <= ' ' || next > '~') return this.#escapeInDoubt(at);
+    // Before a letter the backslash is text: a path, a formula, a pattern. Before a sign it may be needless.
+    if (!/[A-Za-z]/.test(next)) return this.#escapeInDoubt(at);
     this.#sheet.mark('backslash_kept', at, at + 1, '\\\\');
     this.#strays += 1;
+    this.strayBackslashes += 1;
     if (this.strayBackslashAt === -1) this.strayBackslashAt = at;
     return at + 1;
   }
