@@ -12,12 +12,12 @@ export interface Peer {
 const manifest = path.resolve(fileURLToPath(import.meta.url), '../../../bench/peers/package.json');
 
 /** The peers of bench/peers, where they are installed (`npm ci --ignore-scripts` there; `npm run bench -- decoder` does it). */
-export async function installedPeers(): Promise<readonly Peer[]> {
+export function installedPeers(): readonly Peer[] {
   if (!existsSync(path.join(path.dirname(manifest), 'node_modules'))) return [];
   const require = createRequire(manifest);
   const { jsonrepair } = require('jsonrepair') as { jsonrepair: (text: string) => string };
   const partial = require('partial-json') as { parse: (text: string) => unknown };
-  const { parsePartialJson } = (await import(require.resolve('ai'))) as { parsePartialJson: (text: string) => Promise<{ value: unknown }> };
+  const { parsePartialJson } = require('ai') as { parsePartialJson: (text: string) => Promise<{ value: unknown }> };
   return [
     { name: 'jsonrepair', read: (text) => orNothing(() => JSON.parse(jsonrepair(text)) as unknown) },
     { name: 'partial-json', read: (text) => orNothing(() => partial.parse(text)) },

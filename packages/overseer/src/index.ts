@@ -4,3 +4,4 @@ export { type Edit, type EditCode, editListHash, editListVersion, editTable } fr
 export { type FaultCode, faultTable } from './faults.js';
 export { defaultLimits, type Limits } from './limits.js';
 export { anyWrapping, noWrapping, type Wrapping } from './wrapping.js';
+export type { DecodeStream, PartialDecoded } from './stream.js';
