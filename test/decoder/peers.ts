@@ -1,34 +1,36 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What another library makes of a text: a value, or undefined where it gives none. */
-export interface Peer {
-  readonly name: string;
-  read(text: string): Promise<unknown> | unknown;
-}
+const folder = path.resolve(fileURLToPath(import.meta.url), '../../../bench/peers');
 
-const manifest = path.resolve(fileURLToPath(import.meta.url), '../../../bench/peers/package.json');
+/** By the name of a library, what it made of a text; undefined where it gave no value. */
+export type Answer = Readonly<Record<string, unknown>>;
 
-/** The peers of bench/peers, where they are installed (`npm ci --ignore-scripts` there; `npm run bench -- decoder` does it). */
-export function installedPeers(): readonly Peer[] {
-  if (!existsSync(path.join(path.dirname(manifest), 'node_modules'))) return [];
-  const require = createRequire(manifest);
-  const { jsonrepair } = require('jsonrepair') as { jsonrepair: (text: string) => string };
-  const partial = require('partial-json') as { parse: (text: string) => unknown };
-  const { parsePartialJson } = require('ai') as { parsePartialJson: (text: string) => Promise<{ value: unknown }> };
-  return [
-    { name: 'jsonrepair', read: (text) => orNothing(() => JSON.parse(jsonrepair(text)) as unknown) },
-    { name: 'partial-json', read: (text) => orNothing(() => partial.parse(text)) },
-    { name: 'AI SDK parsePartialJson', read: async (text) => (await parsePartialJson(text)).value },
-  ];
-}
+/** The libraries of bench/peers, in a process of their own. */
+export class Peers {
+  readonly #child: ChildProcess;
 
-function orNothing(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return undefined;
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Null where they are not installed: `npm ci --ignore-scripts` in bench/peers does it, and so does `npm run bench -- decoder`. */
+  static start(): Peers | null {
+    if (!existsSync(path.join(folder, 'node_modules'))) return null;
+    return new Peers(fork(path.join(folder, 'read.mjs'), { execArgv: [], env: {}, serialization: 'advanced' }));
+  }
+
+  async read(texts: readonly string[]): Promise<readonly Answer[]> {
+    const answered = once(this.#child, 'message');
+    this.#child.send(texts);
+    const [answers] = (await answered) as [readonly Answer[]];
+    return answers;
+  }
+
+  stop(): void {
+    this.#child.kill();
   }
 }

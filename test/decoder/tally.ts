@@ -36,3 +36,9 @@ function accepts(schema: JsonObject, value: unknown): boolean {
   checks.set(schema, check);
   return check(value).length === 0;
 }
+
+export function tallyAt(tallies: Map<string, Tally>, name: string): Tally {
+  const tally = tallies.get(name) ?? emptyTally();
+  tallies.set(name, tally);
+  return tally;
+}

@@ -61,6 +61,6 @@ export function unread(reading: Reading, payload: string, failure: Failure): Out
 }
 
 export function isCutOff(payload: string): boolean {
-  const ended = payload.replace(/\s*(?:```|~~~)?\s*$/, '');
+  const ended = payload.trimEnd().replace(/(?:```|~~~)$/, '').trimEnd();
   return openContainers(ended).atEnd > 0 && !/[}\]｝］]$/.test(ended);
 }

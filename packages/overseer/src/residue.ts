@@ -4,8 +4,9 @@ export type Residue = 'blank' | 'fence' | 'prose' | 'suspicious';
 export type Side = 'before' | 'between' | 'after';
 
 const fence = /(?:```|~~~)[A-Za-z0-9_+-]*/g;
-const label = /^\s*(?:json|jsonc|json5)\s*:?\s*$/i;
-const tag = /<\/?[A-Za-z|｜!?][^>]*>/;
+const label = /^(?:json|jsonc|json5)\s?:?$/i;
+const tag = /<\/?[A-Za-z|｜!?][^<>]{0,80}>/;
+const emptyContainer = /[[{]\s*[\]}]/;
 const member = /["'“”‘’]\s*[:：]/;
 
 /**
@@ -14,10 +15,10 @@ const member = /["'“”‘’]\s*[:：]/;
  */
 export function judgeResidue(text: string, side: Side): Residue {
   if (text.trim() === '') return 'blank';
-  if (side === 'before' && label.test(text)) return 'fence';
+  if (side === 'before' && label.test(text.trim())) return 'fence';
   const rest = text.replace(fence, '').trim();
   if (rest === '' || (side === 'before' && label.test(rest))) return 'fence';
-  return tag.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side) ? 'suspicious' : 'prose';
+  return tag.test(rest) || emptyContainer.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side) ? 'suspicious' : 'prose';
 }
 
 function touches(rest: string, side: Side): boolean {
