@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchDecoder } from './decoder/bench.js';
 import { benchLog } from './log/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 
-const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = { log: benchLog };
+const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
+  log: benchLog,
+  decoder: benchDecoder,
+};
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
