@@ -11,7 +11,11 @@ export async function installPeers() {
   const result = await run('npm', ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']);
   if (result.code !== 0) {
     say(lastLines(result.output, 20));
-    throw new StepError({ step: 'peers', failed: 'npm ci in bench/peers did not end well', todo: 'check that the package registry can be reached' });
+    throw new StepError({
+      step: 'peers',
+      failed: 'npm ci in bench/peers did not end well',
+      todo: 'check that the package registry can be reached',
+    });
   }
   say(`peers: installed in ${seconds(started)}`);
 }

@@ -2,7 +2,7 @@ import { jsonrepair } from 'jsonrepair';
 import { parsePartialJson } from 'ai';
 import { parse } from 'partial-json';
 
-/** What each library makes of a text: a value, or undefined where it gives none. A crash counts as none. */
+/** How each library reads a text. It throws where it gives no value. */
 export const peers = {
   jsonrepair: (text) => JSON.parse(jsonrepair(text)),
   'partial-json': (text) => parse(text),

@@ -10,7 +10,7 @@ const rounds = 5;
 
 /** The speed of the decoder beside what others use for the same text. */
 export async function benchDecoder({ root, only, say }: BenchOptions): Promise<readonly Verdict[]> {
-  const peers = loadPeers(root);
+  const peers = await loadPeers(root);
   const verdicts: Verdict[] = [];
   const add = (verdict: Verdict): void => {
     verdicts.push(verdict);
@@ -30,16 +30,7 @@ function comparisons(peers: Peers): readonly Comparison[] {
     againstJsonrepair('a valid 50 kB', peers, large, large.text, 'exact'),
     againstJsonrepair('50 kB without every fiftieth comma', peers, large, broken, 'repaired'),
     againstJsonrepair('50 kB in a fence', peers, large, `\`\`\`json\n${large.text}\n\`\`\``, 'repaired'),
-    ...peers.others.map(
-      ({ name, read }): Comparison => ({
-        name: `50 kB without every fiftieth comma, beside ${name}`,
-        // For the table; the bar is jsonrepair's.
-        bar: 0,
-        unit: 'texts',
-        calibration: { name, work: async () => repeat(100, () => read(broken)) },
-        subject: decodes(large, broken, 'repaired', 100),
-      }),
-    ),
+    ...['partial-json', 'AI SDK parsePartialJson'].map((name) => besidePeer(name, peers, large, broken)),
   ];
 }
 
@@ -55,14 +46,31 @@ function exactAgainstParse(name: string, { schema, text }: Workload, times: numb
   };
 }
 
-function againstJsonrepair(name: string, { jsonrepair }: Peers, { schema, text: valid }: Workload, text: string, status: Decoded['status']): Comparison {
-  return {
-    name,
-    bar: 0.5,
-    unit: 'texts',
-    calibration: { name: 'jsonrepair and JSON.parse', work: async () => repeat(100, () => JSON.parse(jsonrepair(text)) as unknown) },
-    subject: decodes({ schema, text: valid }, text, status, 100),
-  };
+function againstJsonrepair(name: string, peers: Peers, valid: Workload, text: string, status: Decoded['status']): Comparison {
+  return { name, bar: 0.5, unit: 'texts', calibration: reads('jsonrepair', peers, text), subject: decodes(valid, text, status, 100) };
+}
+
+/** For the table; the bar is jsonrepair's. */
+const besidePeer = (peer: string, peers: Peers, valid: Workload, broken: string): Comparison => ({
+  name: `50 kB without every fiftieth comma, beside ${peer}`,
+  bar: 0,
+  unit: 'texts',
+  calibration: reads(peer, peers, broken),
+  subject: decodes(valid, broken, 'repaired', 100),
+});
+
+function reads(peer: string, peers: Peers, text: string): Comparison['calibration'] {
+  const read = peers[peer];
+  if (read === undefined) throw new Error(`${peer} is not among the peers`);
+  return { name: peer, work: async () => repeat(100, () => orNothing(() => read(text))) };
+}
+
+function orNothing(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Decodes again and again, having looked once that the text is read as it should be. */

@@ -16,7 +16,10 @@ export function hostileVerdict({ schema, text }: Workload, rounds: number): Verd
   const plain: number[] = [];
   for (let round = 0; round < rounds + 1; round += 1) {
     const parseMs = median(Array.from({ length: parsesPerRound }, () => timed(() => JSON.parse(text) as unknown)));
-    const p99Ms = percentile(texts.map((one) => timed(() => decode(one, 'stop'))), 0.99);
+    const p99Ms = percentile(
+      texts.map((one) => timed(() => decode(one, 'stop'))),
+      0.99,
+    );
     // The first round compiles.
     if (round === 0) continue;
     ratios.push(p99Ms / parseMs);

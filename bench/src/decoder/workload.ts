@@ -70,7 +70,29 @@ export function withoutCommas({ text: whole }: Workload): string {
 
 /** Texts that cost a reader most, of at most `bytes`: nesting, quotes, backslashes and what looks like a beginning, over and over. */
 export function hostileTexts(bytes: number): readonly string[] {
-  const units = ['[', '{', '"', '\\', '{"a":', '["', '[1,', '"b"c ', '" "', '" , "', '",', '":', '\\"', '[]', '{}', '[1]', '{"a":1} ', '\\u', '\\x', '//"', '"//'];
+  const units = [
+    '[',
+    '{',
+    '"',
+    '\\',
+    '{"a":',
+    '["',
+    '[1,',
+    '"b"c ',
+    '" "',
+    '" , "',
+    '",',
+    '":',
+    '\\"',
+    '[]',
+    '{}',
+    '[1]',
+    '{"a":1} ',
+    '\\u',
+    '\\x',
+    '//"',
+    '"//',
+  ];
   const frames = [
     ['', ''],
     ['{"title":"', '"}'],

@@ -97,7 +97,8 @@ export class Ahead {
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
     if (text.slice(at, next).includes('\n')) return true;
     let end = next + 1;
-    while (end < text.length && end < next + tokenMax && !closesQuote(c, text.charCodeAt(end))) end += text.charCodeAt(end) === code.backslash ? 2 : 1;
+    while (end < text.length && end < next + tokenMax && !closesQuote(c, text.charCodeAt(end)))
+      end += text.charCodeAt(end) === code.backslash ? 2 : 1;
     this.#sheet.budget.steps += end - next;
     const after = this.structure(this.blank(end + 1));
     return end > next + 1 && (after === code.comma || after === code.closeBracket || isQuote(after));

@@ -103,5 +103,4 @@ export class TokenReader {
 const isNumberPart = (c: number): boolean => isDigit(c) || c === 46 || c === code.plus || c === code.minus || c === 101 || c === 69;
 
 /** Letters, digits, blanks on one line, and what cannot be part of a structure. */
-const isBareText = (c: number): boolean =>
-  isWordCharacter(c) || c === 95 || c === 46 || c === code.minus || c === code.plus || c === 32;
+const isBareText = (c: number): boolean => isWordCharacter(c) || c === 95 || c === 46 || c === code.minus || c === code.plus || c === 32;

@@ -32,7 +32,9 @@ export const isNamePart = (c: number): boolean => isNameStart(c) || isDigit(c) |
 const letterOrDigit = /[\p{L}\p{N}]/u;
 /** A letter or digit of any script. A surrogate counts: it is never punctuation that we know. */
 export const isWordCharacter = (c: number): boolean =>
-  c < 128 ? isAsciiLetter(c) || isDigit(c) : !Number.isNaN(c) && ((c >= 0xd800 && c <= 0xdfff) || letterOrDigit.test(String.fromCharCode(c)));
+  c < 128
+    ? isAsciiLetter(c) || isDigit(c)
+    : !Number.isNaN(c) && ((c >= 0xd800 && c <= 0xdfff) || letterOrDigit.test(String.fromCharCode(c)));
 
 /** The ASCII character that a full-width one stands for; any other code as it is. */
 export function plainStructure(c: number): number {
@@ -59,7 +61,8 @@ const isCurlyDouble = (c: number): boolean => (c >= 0x201c && c <= 0x201f) || c 
 const isCurlySingle = (c: number): boolean => c === 0x2018 || c === 0x2019 || c === 0xff07;
 
 /** A character that may open a string. */
-export const isQuote = (c: number): boolean => c === code.quote || c === code.apostrophe || (c > 0x2000 && (isCurlyDouble(c) || isCurlySingle(c)));
+export const isQuote = (c: number): boolean =>
+  c === code.quote || c === code.apostrophe || (c > 0x2000 && (isCurlyDouble(c) || isCurlySingle(c)));
 
 /** Whether `c` may close what `opener` opened. ASCII quotes are closed by themselves; curly ones by any of their width. */
 export function closesQuote(opener: number, c: number): boolean {

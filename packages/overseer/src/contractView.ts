@@ -8,32 +8,44 @@ export interface ContractView {
   /** Every property name that the schema writes down. */
   readonly names: ReadonlySet<string>;
   readonly rootMayBe: { readonly object: boolean; readonly array: boolean };
-  check(value: JsonValue): { readonly issues: readonly Issue[]; readonly issueCount: number };
+  /** All issues of a value from at most `issuesBytesMax` bytes of text, the first of a larger one. */
+  check(value: JsonValue, bytes: number): { readonly issues: readonly Issue[]; readonly issueCount: number };
   /** Whether only text can stand there; `listed` where it must also be one of a list. */
   textAt(path: readonly PathStep[]): 'text' | 'listed' | 'no';
 }
 
 /** @throws ContractsError `contract_schema_invalid`: a schema that does not compile is a configuration error. */
 export function viewContract(schema: JsonObject): ContractView {
-  const validate = compileSchema(schema, 'decoder');
+  const first = compileSchema(schema, 'decoder', 'first');
+  let all: typeof first | null = null;
   const names = propertyNamesOf(schema);
   const roots = alternatives([schema], schema);
   const may = (type: string): boolean => roots.some((root) => permits(root, type));
   return {
     names,
     rootMayBe: { object: may('object'), array: may('array') },
-    check(value) {
-      const found = validate(value);
-      return found.length === 0 ? fits : sanitizeSchemaIssues(found, names, value);
+    check(value, bytes) {
+      const found = first(value);
+      if (found.length === 0) return fits;
+      if (bytes > issuesBytesMax) return sanitizeSchemaIssues(found, names, value);
+      all ??= compileSchema(schema, 'decoder');
+      return sanitizeSchemaIssues(all(value), names, value);
     },
     textAt(path) {
       let places = roots;
-      for (const step of path) places = alternatives(places.map((place) => childOf(place, step)), schema);
+      for (const step of path)
+        places = alternatives(
+          places.map((place) => childOf(place, step)),
+          schema,
+        );
       if (places.length === 0 || !places.every(isTextual)) return 'no';
       return places.every((place) => place['enum'] !== undefined || place['const'] !== undefined) ? 'listed' : 'text';
     },
   };
 }
+
+/** UTF-8 bytes of a text whose issues are all worth finding: each takes time, and a hostile text has one for every other byte. */
+export const issuesBytesMax = 8_192;
 
 const fits = { issues: [], issueCount: 0 } as const;
 

@@ -21,9 +21,9 @@ export interface DecoderOptions {
 
 export interface Decoder {
   /** Never throws, whatever the text. */
-  decode(text: string, finishReason?: string | null): Decoded;
+  readonly decode: (text: string, finishReason?: string | null) => Decoded;
   /** The same for a text that comes in pieces. */
-  stream(): DecodeStream;
+  readonly stream: () => DecodeStream;
 }
 
 /** @throws ContractsError `contract_schema_invalid`: a schema that does not compile is a configuration error, and the only throw there is. */
@@ -113,10 +113,10 @@ function stoppedByProvider(reading: Reading): Outcome | null {
   return text.trim() === '' ? empty : invalidJson(reading, 'tool_call', 0);
 }
 
-function judgeExact({ view, meaning }: Reading, value: JsonValue): Outcome {
+function judgeExact({ view, meaning, bytes }: Reading, value: JsonValue): Outcome {
   // The beginning of a number is a number.
   if (meaning === 'unknown' && typeof value === 'number') return truncated;
-  const { issues, issueCount } = view.check(value);
+  const { issues, issueCount } = view.check(value, bytes);
   if (issueCount === 0) return { status: 'exact', value };
   return isRefusalObject(value) ? { status: 'refused' } : contractViolation(value, issues, issueCount);
 }

@@ -6,7 +6,10 @@ import { canonicalHash } from '@emend/contracts';
  */
 export const editTable = {
   // Around the value.
-  invisible_removed: { version: 1, sentence: 'White space that JSON does not know, a byte order mark or a zero-width character outside strings.' },
+  invisible_removed: {
+    version: 1,
+    sentence: 'White space that JSON does not know, a byte order mark or a zero-width character outside strings.',
+  },
   thought_removed: { version: 1, sentence: 'A closed block of reasoning before the answer.' },
   control_token_removed: { version: 1, sentence: 'A chat control token before or after the answer.' },
   tag_removed: { version: 1, sentence: 'One known wrapper tag around the answer.' },

@@ -38,8 +38,8 @@ export function locate(search: Search): Located {
   for (; at < text.length; at = nextOpener(text, at)) {
     budget.steps += 1;
     const isObject = plainStructure(text.charCodeAt(at)) === code.openBrace;
-    const citation = view.rootMayBe.array || isObject ? -1 : endOfCitation(text, at);
-    if (citation !== -1) at = citation;
+    const reference = view.rootMayBe.array || isObject ? -1 : endOfCitation(text, at);
+    if (reference !== -1) at = reference;
     else if (!looksLikeJson(text, at, bare)) at += 1;
     else {
       const sheet = new Sheet(text, budget);
@@ -62,10 +62,12 @@ function nextOpener(text: string, from: number): number {
   return opener.exec(text)?.index ?? text.length;
 }
 
-/** A reference such as [2] or [see page 3] where no array is due. Nothing in it could be part of a document. */
+const citation = /\[[^[\]{}"\n]{0,80}\]/y;
+
+/** The end of a reference such as [2] or [see page 3] where no array is due, or -1. Nothing in it could be part of a document. */
 function endOfCitation(text: string, at: number): number {
-  const found = /^\[[^[\]{}"\n]{0,80}\]/.exec(text.slice(at, at + 82));
-  return found === null ? -1 : at + found[0].length;
+  citation.lastIndex = at;
+  return citation.test(text) ? citation.lastIndex : -1;
 }
 
 /** In prose only what begins like JSON proper counts; where nothing stands before it, also a bare name or an empty container. */

@@ -61,6 +61,9 @@ export function unread(reading: Reading, payload: string, failure: Failure): Out
 }
 
 export function isCutOff(payload: string): boolean {
-  const ended = payload.trimEnd().replace(/(?:```|~~~)$/, '').trimEnd();
+  const ended = payload
+    .trimEnd()
+    .replace(/(?:```|~~~)$/, '')
+    .trimEnd();
   return openContainers(ended).atEnd > 0 && !/[}\]｝］]$/.test(ended);
 }

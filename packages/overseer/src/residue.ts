@@ -18,7 +18,9 @@ export function judgeResidue(text: string, side: Side): Residue {
   if (side === 'before' && label.test(text.trim())) return 'fence';
   const rest = text.replace(fence, '').trim();
   if (rest === '' || (side === 'before' && label.test(rest))) return 'fence';
-  return tag.test(rest) || emptyContainer.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side) ? 'suspicious' : 'prose';
+  return tag.test(rest) || emptyContainer.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side)
+    ? 'suspicious'
+    : 'prose';
 }
 
 function touches(rest: string, side: Side): boolean {

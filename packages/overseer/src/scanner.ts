@@ -97,7 +97,8 @@ export class Scanner {
       top.afterString = true;
       top.sawDoubt ||= this.#strings.doubted;
       this.#ended(end);
-    } else if (top !== undefined && (isDigit(c) || c === code.minus || c === code.plus)) this.#ended(this.#tokens.number(this.#at, this.#text));
+    } else if (top !== undefined && (isDigit(c) || c === code.minus || c === code.plus))
+      this.#ended(this.#tokens.number(this.#at, this.#text));
     else if (top !== undefined && isNameStart(c)) this.#ended(this.#tokens.word(this.#at, this.#text));
     else this.#sheet.fail('value', this.#at);
   }
@@ -137,7 +138,8 @@ export class Scanner {
       return;
     }
     // In an array a digit may have stood after the comma, or changed places with it.
-    if (this.#commaAt !== -1 && !top.isObject && isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1))) this.#sheet.fail('separator', this.#commaAt);
+    if (this.#commaAt !== -1 && !top.isObject && isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)))
+      this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);

@@ -1,4 +1,4 @@
-import { Ahead, type Role } from './ahead.js';
+import type { Ahead, Role } from './ahead.js';
 import { closesQuote, code, isApostrophe, isHex, isSpace, isWordCharacter } from './characters.js';
 import type { Sheet } from './sheet.js';
 
@@ -122,7 +122,8 @@ export class StringReader {
     if (':]}'.includes(text.charAt(this.#ahead.blank(at + 1)))) return false;
     const closing = !isSpace(before) && at - 1 > open && !isWordCharacter(after) && after !== code.quote;
     if (this.#inner.length % 2 === 1) return closing && this.#inner.push(at) > 0;
-    const opening = !isSpace(after) && after !== code.quote && (at - 1 === open || isSpace(before) || '([=:-–—/>'.includes(text.charAt(at - 1)));
+    const opening =
+      !isSpace(after) && after !== code.quote && (at - 1 === open || isSpace(before) || '([=:-–—/>'.includes(text.charAt(at - 1)));
     if (opening) return this.#inner.push(at) > 0;
     return closing && this.#closesLowQuote(open, at) && this.#inner.push(at, at) > 0;
   }

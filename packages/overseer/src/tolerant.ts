@@ -20,7 +20,8 @@ export function readTolerantly(reading: Reading): Outcome {
   const { from, to } = peeled;
   budget.steps += text.length;
   const payload = text.slice(from, to);
-  if (judgeResidue(payload, 'before') !== 'prose' && !/[{[｛［\p{L}\p{N}]/u.test(payload.replace(/```\w*/g, ''))) return nothingThere(reading, payload);
+  if (judgeResidue(payload, 'before') !== 'prose' && !/[{[｛［\p{L}\p{N}]/u.test(payload.replace(/```\w*/g, '')))
+    return nothingThere(reading, payload);
 
   const whole = respell(payload);
   if (whole !== null) return readWhole(reading, from, to, whole);
@@ -54,23 +55,29 @@ interface Payload {
 function readCandidates(reading: Reading, payload: Payload): Outcome {
   const around = judgeSurroundings(reading, payload);
   if (around.kind === 'refused') return around.outcome;
-  const values: JsonValue[] = [];
+  const values = new Map<string, JsonValue>();
+  const rewrittenBefore = new Set<string>();
   for (const candidate of payload.candidates) {
-    const read = readOne(reading, payload.inner, candidate);
+    const rewritten = candidate.sheet.rewritten(candidate.from, candidate.to);
+    if (rewrittenBefore.has(rewritten) || values.size === readingsMax) continue;
+    rewrittenBefore.add(rewritten);
+    const read = readOne(reading, payload.inner, candidate, rewritten);
     if (read.kind === 'refused') return read.outcome;
-    values.push(read.value);
+    values.set(payload.candidates.length > 1 ? canonicalText(read.value) : '', read.value);
   }
-  const [value = null] = values;
-  const distinct = new Set(values.length > 1 ? values.map(canonicalText) : []).size;
-  if (distinct > 1) return ambiguous(reading, 'several_values', payload.candidates[1]?.from ?? 0, distinct);
+  if (values.size > 1) return ambiguous(reading, 'several_values', payload.candidates[1]?.from ?? 0, values.size);
+  const [value = null] = values.values();
   const marks = [...payload.marks, ...around.marks, ...payload.candidates.flatMap(({ sheet }) => sheet.marks)];
   // Without a word that we know, nothing proves that the answer ended.
   if (reading.meaning === 'unknown' && (around.mayGoOn || marks.some((mark) => !outsideCodes.has(mark.code)))) return truncated;
   return judged(reading, value, marks);
 }
 
+/** More readings than this are not counted. */
+const readingsMax = 8;
+
 function judged(reading: Reading, value: JsonValue, marks: readonly Mark[]): Outcome {
-  const { issues, issueCount } = reading.view.check(value);
+  const { issues, issueCount } = reading.view.check(value, reading.bytes);
   if (issueCount > 0) return contractViolation(value, issues, issueCount);
   return { status: 'repaired', value, edits: listEdits(reading.text, reading.bytes, marks) };
 }
@@ -78,8 +85,7 @@ function judged(reading: Reading, value: JsonValue, marks: readonly Mark[]): Out
 type Read = { readonly kind: 'value'; readonly value: JsonValue } | { readonly kind: 'refused'; readonly outcome: Outcome };
 
 /** The value of one candidate: its rewritten text, read strictly, with every letter accounted for. */
-function readOne(reading: Reading, inner: string, { from, to, sheet }: Candidate): Read {
-  const rewritten = sheet.rewritten(from, to);
+function readOne(reading: Reading, inner: string, { from, to, sheet }: Candidate, rewritten: string): Read {
   const strict = parseStrictJson(rewritten, reading.limits.levelsMax);
   reading.budget.steps += rewritten.length;
   if (strict.kind === 'refused') return { kind: 'refused', outcome: refusedStrictly(reading, strict.code) };
@@ -121,7 +127,8 @@ function judgeSurroundings(reading: Reading, { inner, from, candidates }: Payloa
     kinds.push(kind);
     at = candidate?.to ?? end;
   }
-  if (candidates.length > 1) marks.push({ code: 'copies_collapsed', from: candidates[1]?.from ?? 0, to: candidates.at(-1)?.to ?? 0, text: '' });
+  if (candidates.length > 1)
+    marks.push({ code: 'copies_collapsed', from: candidates[1]?.from ?? 0, to: candidates.at(-1)?.to ?? 0, text: '' });
   const openFence = kinds[0] === 'fence' && kinds.at(-1) === 'blank';
   return { kind: 'plain', marks, mayGoOn: openFence || kinds.at(-1) === 'prose' };
 }
@@ -149,7 +156,7 @@ function judgeClosers(reading: Reading, inner: string, candidates: Payload['cand
     const to = new Scanner(sheet, reading.view, reading.limits.levelsMax).scan(0);
     if (to !== text.length) continue;
     const strict = parseStrictJson(sheet.rewritten(0, to), reading.limits.levelsMax);
-    if (strict.kind === 'parsed' && reading.view.check(strict.value).issueCount === 0) return inDoubt();
+    if (strict.kind === 'parsed' && reading.view.check(strict.value, reading.bytes).issueCount === 0) return inDoubt();
   }
   return null;
 }

@@ -4,10 +4,16 @@ import { type Decoded, decode, decoder, noWrapping } from '../src/index.js';
 
 const schema = {
   type: 'object',
-  properties: { note: { type: 'string' }, n: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } }, open: { type: 'boolean' } },
+  properties: {
+    note: { type: 'string' },
+    n: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+    open: { type: 'boolean' },
+  },
   additionalProperties: false,
 } as const;
-const read = (text: string, finishReason: string | null = 'stop', more: object = {}): Decoded => decode(text, { schema, finishReason, ...more });
+const read = (text: string, finishReason: string | null = 'stop', more: object = {}): Decoded =>
+  decode(text, { schema, finishReason, ...more });
 
 /** In one word: the value as text, or the status with its fault. */
 function inShort(decoded: Decoded): string {
@@ -65,12 +71,17 @@ describe('the order of steps', () => {
     const text = `{"note":"${'箱'.repeat(20)}"}`;
     const bytesMax = Buffer.byteLength(text);
     expect(read(text, 'stop', { limits: { bytesMax } })).toMatchObject({ status: 'exact', bytes: bytesMax });
-    expect(read(text, 'stop', { limits: { bytesMax: bytesMax - 1 } })).toMatchObject({ status: 'too_large', limit: 'bytes', bytes: bytesMax });
+    expect(read(text, 'stop', { limits: { bytesMax: bytesMax - 1 } })).toMatchObject({
+      status: 'too_large',
+      limit: 'bytes',
+      bytes: bytesMax,
+    });
   });
 
   it('nesting past the limit is too large, well formed or not', () => {
     const any = { type: 'array' } as const;
-    const nested = (levels: number, after = ''): Decoded => decode('['.repeat(levels) + ']'.repeat(levels) + after, { schema: any, finishReason: 'stop' });
+    const nested = (levels: number, after = ''): Decoded =>
+      decode('['.repeat(levels) + ']'.repeat(levels) + after, { schema: any, finishReason: 'stop' });
     expect(nested(60).status).toBe('exact');
     expect(nested(61)).toMatchObject({ status: 'too_large', limit: 'levels' });
     expect(nested(20_000, ',')).toMatchObject({ status: 'too_large', limit: 'levels' });
@@ -182,9 +193,15 @@ describe('what comes out, and what does not', () => {
   });
 
   it('an extra closer is dropped only where no other could be the extra one', () => {
-    const place: JsonObject = { type: 'object', properties: { inner: { $ref: '#' }, note: { type: 'string' } }, additionalProperties: false };
+    const place: JsonObject = {
+      type: 'object',
+      properties: { inner: { $ref: '#' }, note: { type: 'string' } },
+      additionalProperties: false,
+    };
     expect(inShort(decode('{"inner":{"inner":{}}}}', { schema: place, finishReason: 'stop' }))).toBe('{"inner":{"inner":{}}}');
-    expect(inShort(decode('{"inner":{"inner":{}},"note":"x"}}', { schema: place, finishReason: 'stop' }))).toBe('ambiguous closer_in_doubt');
+    expect(inShort(decode('{"inner":{"inner":{}},"note":"x"}}', { schema: place, finishReason: 'stop' }))).toBe(
+      'ambiguous closer_in_doubt',
+    );
   });
 });
 

@@ -7,7 +7,8 @@ import { type FieldCase, fieldCases, rawOf } from './field.js';
 const disputed: Readonly<Record<string, { readonly class: string; readonly reason: string }>> = {
   D059: {
     class: 'contract_violation',
-    reason: 'An integer past 2^53 is valid JSON, but we hold numbers as doubles and refuse what they cannot hold (settled question 8, ADR 5).',
+    reason:
+      'An integer past 2^53 is valid JSON, but we hold numbers as doubles and refuse what they cannot hold (settled question 8, ADR 5).',
   },
 };
 

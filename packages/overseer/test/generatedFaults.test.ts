@@ -32,7 +32,14 @@ describe('one fault or two in a valid document', () => {
   });
 
   it('without a word that we know, nothing but the outside is edited', () => {
-    const outside = new Set(['invisible_removed', 'thought_removed', 'control_token_removed', 'tag_removed', 'fence_removed', 'prose_removed']);
+    const outside = new Set([
+      'invisible_removed',
+      'thought_removed',
+      'control_token_removed',
+      'tag_removed',
+      'fence_removed',
+      'prose_removed',
+    ]);
     for (const specimen of specimens) {
       const result = decode(specimen.text, { schema: specimen.schema });
       if (result.status !== 'repaired') continue;

@@ -20,7 +20,11 @@ describe('an answer in pieces', () => {
   });
 
   it('cut anywhere, as text or as bytes, the end is the same', () => {
-    const chunked = fc.record({ one: fc.constantFrom(...samples), sizes: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), bytes: fc.boolean() });
+    const chunked = fc.record({
+      one: fc.constantFrom(...samples),
+      sizes: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+      bytes: fc.boolean(),
+    });
     fc.assert(
       fc.property(chunked, ({ one, sizes, bytes }) => {
         const whole = decoder({ schema: one.schema });
@@ -113,5 +117,7 @@ function isPartOf(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
   if (typeof part !== 'object' || part === null) return part === whole;
   if (typeof whole !== 'object' || whole === null || Array.isArray(part) !== Array.isArray(whole)) return false;
-  return Object.entries(part).every(([name, child]) => Object.hasOwn(whole, name) && isPartOf(child, (whole as Record<string, unknown>)[name]));
+  return Object.entries(part).every(
+    ([name, child]) => Object.hasOwn(whole, name) && isPartOf(child, (whole as Record<string, unknown>)[name]),
+  );
 }

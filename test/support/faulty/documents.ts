@@ -22,7 +22,7 @@ const phrases = [
   'the gauge at Weir 4 reads: steady',
   'nobody was on the pier',
   'it is the keeper’s day off',
-  'it\'s late, and the ferry\'s late too',
+  "it's late, and the ferry's late too",
   'the sign read "Closed" all week',
   'he called it "a fair wind", and left',
   '"Hold fast" is painted on the door',
@@ -54,7 +54,8 @@ const phrases = [
 const words = ['slow', 'blue', 'tide', 'pier', 'crane', 'salt', 'weir', 'dock', 'wall', 'lamp'] as const;
 const statuses = ['open', 'shut', 'under repair'] as const;
 
-const sentence = (chance: Chance): string => (chance.chance(0.6) ? chance.pick(phrases) : `${chance.pick(phrases)}. ${chance.pick(phrases)}`);
+const sentence = (chance: Chance): string =>
+  chance.chance(0.6) ? chance.pick(phrases) : `${chance.pick(phrases)}. ${chance.pick(phrases)}`;
 const number = (chance: Chance): number =>
   chance.pick([chance.below(10), chance.below(100_000), -chance.below(50), chance.below(1_000) / 100, chance.below(100) * 1e-9]);
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));

@@ -24,7 +24,8 @@ export function lex(text: string): Piece[] {
 }
 
 /** The next piece that is not blank. */
-export const solid = (pieces: readonly Piece[], at: number): Piece | undefined => pieces.slice(at + 1, at + 3).find(({ kind }) => kind !== 'blank');
+export const solid = (pieces: readonly Piece[], at: number): Piece | undefined =>
+  pieces.slice(at + 1, at + 3).find(({ kind }) => kind !== 'blank');
 
 export const join = (pieces: readonly Piece[]): string => pieces.map(({ raw }) => raw).join('');
 

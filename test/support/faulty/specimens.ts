@@ -31,7 +31,14 @@ export function makeSpecimen(seed: number, bytes?: number): Specimen {
     if (spoiled === null) continue;
     const { text, alone } = spoiled;
     if (Buffer.byteLength(text) > 65_536 || [text, ...alone].some((one) => saysOtherwise(document, one))) continue;
-    return { seed, faults: chosen.map(({ name }) => name), family: document.family, schema: document.schema, original: document.value, text };
+    return {
+      seed,
+      faults: chosen.map(({ name }) => name),
+      family: document.family,
+      schema: document.schema,
+      original: document.value,
+      text,
+    };
   }
 }
 
