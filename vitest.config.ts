@@ -24,7 +24,7 @@ export default defineConfig({
             'demo/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/model/**'],
+          exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/model/**', 'test/decoder/**'],
         },
       },
       {
@@ -32,6 +32,7 @@ export default defineConfig({
         // One file after the other: each starts a handful of processes, and counts what happens within an ack wait.
         test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000, fileParallelism: false },
       },
+      { extends: true, test: { name: 'decoder', include: ['test/decoder/**/*.test.ts'], exclude: everywhere, testTimeout: 800_000 } },
       {
         extends: true,
         test: { name: 'docker', include: ['test/docker/**/*.test.ts'], exclude: everywhere, testTimeout: 600_000, hookTimeout: 600_000 },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchDecoder } from './decoder/bench.js';
 import { benchLog } from './log/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 import { benchSandbox } from './sandbox/bench.js';
@@ -7,6 +8,7 @@ import { benchSandbox } from './sandbox/bench.js';
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
   log: benchLog,
   sandbox: benchSandbox,
+  decoder: benchDecoder,
 };
 
 const { positionals, values: flags } = parseArgs({
