@@ -145,11 +145,14 @@ export class Scanner {
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
     this.#open.pop();
     this.#ended(this.#at + 1);
-    if (this.#open.length === 0) this.#judgeBackslashes();
+    if (this.#open.length === 0) this.#judgeStrings();
   }
 
-  #judgeBackslashes(): void {
-    const { strayBackslashAt, strayBackslashes, escaped } = this.#strings;
+  /** What only the whole text can tell of its strings. */
+  #judgeStrings(): void {
+    const { strayBackslashAt, strayBackslashes, escaped, doubleQuoted, structureInsideAt } = this.#strings;
+    // A stray apostrophe may have opened a string that runs over several.
+    if (doubleQuoted && structureInsideAt !== -1) this.#sheet.doubt('quote_in_doubt', structureInsideAt, 2);
     // Who escapes elsewhere may have lost a character here, and so may who wrote one backslash.
     if (strayBackslashAt !== -1 && (escaped || strayBackslashes === 1)) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
   }
@@ -203,11 +206,9 @@ export class Scanner {
     this.#due = top.isObject ? 'name' : 'value';
   }
 
-  /** Two numbers side by side may be one, and a digit that touches its neighbour may be a stray one. */
+  /** A number beside its neighbour may be a part of it, or a stray digit. */
   #besideInArray(c: number): boolean {
-    const before = isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1));
-    const after = isDigit(c) || c === code.minus;
-    if ((before && after) || ((before || after) && this.#valueEnd === this.#at)) return false;
+    if (isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)) || isDigit(c) || c === code.minus) return false;
     return this.#ahead.elementWithoutComma(this.#valueEnd, this.#at);
   }
 

@@ -33,7 +33,8 @@ describe('the order of steps', () => {
     ['{"n":1,}', null, 'truncated'],
     ['```json\n{"n":1}\n```', null, 'repaired'],
     ['```json\n{"n":1}', null, 'truncated'],
-    ['Here: {"n":1}', null, 'repaired'],
+    ['Here: {"n":1}', null, 'truncated'],
+    ['<think>so</think>{"n":1}', null, 'repaired'],
     ['{"n":1} and then', null, 'truncated'],
     ['{"n":1}{"n":1}', null, 'truncated'],
     ['{"n":1}}', null, 'truncated'],
@@ -187,6 +188,12 @@ describe('what comes out, and what does not', () => {
     ['{"note":"x,"n":1}', 'invalid quote_in_doubt'],
     ['{"note":"{"k":"v"}","n":1}', 'invalid quote_in_doubt'],
     ['{"tags":["say "hi" now"]}', '{"tags":["say \\"hi\\" now"]}'],
+    ["{'note':'a\\d\\s'}", 'ambiguous escape_in_doubt'],
+    ['{"note":"\\xa0\\xa0"}', 'ambiguous escape_in_doubt'],
+    ['{"note":"about 5”, "n":1}', 'invalid quote_in_doubt'],
+    ['{"note":-}', 'invalid number'],
+    ['{\\"note\\":\\"x\\"}', '{"note":"x"}'],
+    ['{\\"note\\":\\"C:\\\\new\\"}', 'invalid no_value'],
     ['{"tags":["a","say "hi" now"]}', 'ambiguous quote_in_doubt'],
   ])('%j is %s', (text, result) => {
     expect(inShort(read(text))).toBe(result);
