@@ -162,8 +162,8 @@ export class StringReader {
       this.#sheet.fail('quote_in_doubt', at);
       return -1;
     }
-    // A line break beside a delimiter may have changed places with it, or stood outside.
-    if (this.#controls && /^ *\p{Cc}|\p{Cc} *$/u.test(beginAndEnd(text, open + 1, at))) {
+    // Over a line break: what begins or ends like the space between two strings may be it, and a line break there may have changed places.
+    if (this.#controls && /^ *[\p{Cc},:\]}]|[\p{Cc},:[{] *$/u.test(beginAndEnd(text, open + 1, at))) {
       this.#sheet.fail('quote_in_doubt', at);
       return -1;
     }
