@@ -100,6 +100,12 @@ describe('the order of steps', () => {
   });
 });
 
+describe('no content', () => {
+  it.each([null, undefined])('%s is read as no text', (nothing) => {
+    expect(decode(nothing, { schema, finishReason: 'stop' })).toMatchObject({ status: 'empty', bytes: 0 });
+  });
+});
+
 describe('only what is declared is removed', () => {
   it.each([
     ['```json\n{"n":1}\n```', { fences: false }],
