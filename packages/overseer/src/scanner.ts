@@ -137,15 +137,21 @@ export class Scanner {
       this.#sheet.fail(fits ? 'value' : 'bracket', this.#at);
       return;
     }
-    // In an array a digit may have stood after the comma, or changed places with it.
-    if (this.#commaAt !== -1 && !top.isObject && isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)))
-      this.#sheet.fail('separator', this.#commaAt);
+    if (this.#commaAt !== -1 && !top.isObject && this.#mayHaveLostElement()) this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
     this.#open.pop();
     this.#ended(this.#at + 1);
     if (this.#open.length === 0) this.#judgeStrings();
+  }
+
+  /** After the last comma of an array a digit or a pair of brackets may have stood, or anything on a line of its own. */
+  #mayHaveLostElement(): boolean {
+    const { text } = this.#sheet;
+    const before = plainStructure(text.charCodeAt(this.#valueEnd - 1));
+    const blank = text.slice(this.#commaAt + 1, Math.min(this.#at, this.#commaAt + 64));
+    return isDigit(before) || before === code.closeBracket || (blank !== '' && !/^\r?\n[ \t]*$/.test(blank));
   }
 
   /** What only the whole text can tell of its strings. */

@@ -146,6 +146,9 @@ describe('what comes out, and what does not', () => {
     // The structure.
     ['{"tags":["a","b",],"n":1,}', '{"tags":["a","b"],"n":1}'],
     ['{"tags":["a",,"b"]}', 'invalid quote_in_doubt'],
+    ['{"tags":["a", ]}', 'invalid separator'],
+    ['{"tags":["a",\n]}', '{"tags":["a"]}'],
+    ['{"tags":["a" “b”]}', 'invalid quote_in_doubt'],
     ['{"tags":["a"],,"n":1}', 'invalid name'],
     ['{"n":1 "note":"x"}', '{"n":1,"note":"x"}'],
     ['{"note":"x,""n":1}', 'invalid quote_in_doubt'],
@@ -184,6 +187,9 @@ describe('what comes out, and what does not', () => {
     // Inside strings.
     ['{"note":"a\nb"}', '{"note":"a\\nb"}'],
     ['{"note":"a\n"}', 'invalid quote_in_doubt'],
+    ['{"note":"a,\n  b"}', 'invalid quote_in_doubt'],
+    ['{"note":"Dear all,\n\nb"}', '{"note":"Dear all,\\n\\nb"}'],
+    ['{"no\nte":"a"}', 'invalid quote_in_doubt'],
     ['{"note":"\\d+\\s"}', '{"note":"\\\\d+\\\\s"}'],
     ['{"note":"\\d+"}', 'ambiguous escape_in_doubt'],
     ['{"note":"\\d+\\s\\n"}', 'ambiguous escape_in_doubt'],
