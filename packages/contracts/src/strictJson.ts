@@ -5,8 +5,11 @@ import type { JsonValue } from './outputContracts/definition.js';
 
 export type StrictJson = { readonly kind: 'parsed'; readonly value: JsonValue } | { readonly kind: 'refused'; readonly code: IssueCode };
 
-/** Part of the policy's identity: which texts count as JSON. */
-export const decoderVersion = 'strict-json@1';
+/**
+ * Part of the policy's identity: which texts count as JSON, and by its hash the closed list of edits that may make one of a text
+ * (packages/overseer, whose tests compare).
+ */
+export const decoderVersion = 'strict-json@1 lossless-edits@1:2ffd493f31434e6e';
 
 /**
  * Reads a text as I-JSON (RFC 7493) or says why not. Nothing is picked and nothing is mended:

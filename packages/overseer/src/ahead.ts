@@ -1,4 +1,4 @@
-import { code, isDigit, isNamePart, isNameStart, isQuote, closesQuote, plainStructure } from './characters.js';
+import { code, isDigit, isNamePart, isNameStart, isQuote, isSpace, closesQuote, plainStructure } from './characters.js';
 import { endOfBlank } from './remarks.js';
 import type { Sheet } from './sheet.js';
 
@@ -33,11 +33,29 @@ export class Ahead {
     return this.elementWithoutComma(at, next);
   }
 
-  /** The comma that is missing between two strings may be the last character of one or the first of the other. */
+  /** The comma that is missing between two strings may be at the end of one or at the beginning of the other. */
   #commaInside(end: number, start: number): boolean {
     const { text } = this.#sheet;
-    const first = isQuote(text.charCodeAt(end - 1)) && plainStructure(text.charCodeAt(end - 2)) === code.comma;
-    return first || (isQuote(text.charCodeAt(start)) && plainStructure(text.charCodeAt(start + 1)) === code.comma);
+    // Two strings side by side are written alike, or one of the marks is a stray.
+    if (
+      this.#closesString(end) &&
+      isQuote(text.charCodeAt(start)) &&
+      (text.charCodeAt(end - 1) === code.quote) !== (text.charCodeAt(start) === code.quote)
+    ) {
+      return true;
+    }
+    let last = end - 2;
+    while (isSpace(text.charCodeAt(last))) last -= 1;
+    let first = start + 1;
+    while (isSpace(text.charCodeAt(first))) first += 1;
+    this.#sheet.budget.steps += end - last + first - start;
+    const inLast = this.#closesString(end) && plainStructure(text.charCodeAt(last)) === code.comma;
+    return inLast || (isQuote(text.charCodeAt(start)) && plainStructure(text.charCodeAt(first)) === code.comma);
+  }
+
+  #closesString(end: number): boolean {
+    const c = this.#sheet.text.charCodeAt(end - 1);
+    return isQuote(c) || closesQuote(0x201c, c) || closesQuote(0x2018, c);
   }
 
   #afterMember(at: number, next: number, c: number): boolean {

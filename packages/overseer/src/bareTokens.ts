@@ -87,11 +87,17 @@ export class TokenReader {
   #endsAsText(start: number, end: number, word: string, place: ReturnType<PlaceOfText>): boolean {
     const { text } = this.#sheet;
     const first = text.charCodeAt(start);
-    if (place.kind === 'no' || !(isNameStart(first) || isDigit(first) || first === code.minus || first === code.plus)) return false;
+    if (
+      place.kind === 'no' ||
+      !/[\p{L}\p{N}]/u.test(word) ||
+      !(isNameStart(first) || isDigit(first) || first === code.minus || first === code.plus)
+    )
+      return false;
     const next = this.#ahead.blank(end);
     const c = this.#ahead.structure(next);
     const closed = c === (place.inObject ? code.closeBrace : code.closeBracket);
-    if (c === code.comma && word.length !== end - start) return false;
+    // A blank at the end may be part of the text.
+    if (word.length !== end - start) return false;
     // A comma before the closer may be the last character of the text.
     if (c === code.comma && this.#ahead.structure(this.#ahead.blank(next + 1)) === code.closeBrace) return false;
     if (place.inObject) return !isQuote(c) && this.#ahead.follows(end, 'member') && this.#ahead.knownNext;

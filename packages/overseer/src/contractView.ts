@@ -20,7 +20,8 @@ export function viewContract(schema: JsonObject): ContractView {
   let all: typeof first | null = null;
   const names = propertyNamesOf(schema);
   const roots = alternatives([schema], schema);
-  const may = (type: string): boolean => roots.some((root) => permits(root, type));
+  // A root that was not understood may be anything.
+  const may = (type: string): boolean => roots.length === 0 || roots.some((root) => permits(root, type));
   return {
     names,
     rootMayBe: { object: may('object'), array: may('array') },

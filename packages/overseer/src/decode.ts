@@ -20,8 +20,8 @@ export interface DecoderOptions {
 }
 
 export interface Decoder {
-  /** Never throws, whatever the text. */
-  readonly decode: (text: string, finishReason?: string | null) => Decoded;
+  /** Never throws, whatever the text. Null is what some providers give for no content. */
+  readonly decode: (text: string | null | undefined, finishReason?: string | null) => Decoded;
   /** The same for a text that comes in pieces. */
   readonly stream: () => DecodeStream;
 }
@@ -52,7 +52,7 @@ export function decoder(options: DecoderOptions): Decoder {
     },
   };
   return {
-    decode: (text, finishReason) => conclude(text, Buffer.byteLength(text, 'utf8'), finishReason),
+    decode: (text, finishReason) => conclude(text ?? '', Buffer.byteLength(text ?? '', 'utf8'), finishReason),
     stream: () => new TextStream(source),
   };
 }
@@ -71,7 +71,7 @@ export interface DecodeOptions extends DecoderOptions {
 }
 
 /** {@link decoder} for one text. @throws ContractsError `contract_schema_invalid` */
-export const decode = (text: string, { finishReason, ...options }: DecodeOptions): Decoded =>
+export const decode = (text: string | null | undefined, { finishReason, ...options }: DecodeOptions): Decoded =>
   decoder(options).decode(text, finishReason ?? null);
 
 const views = new WeakMap<JsonObject, ContractView>();

@@ -1,4 +1,4 @@
-import { code, isDigit, isNamePart, isNameStart, isQuote, plainStructure } from './characters.js';
+import { code, isNamePart, isNameStart, isQuote, plainStructure } from './characters.js';
 import type { ContractView } from './contractView.js';
 import type { Budget } from './limits.js';
 import { endOfBlank } from './remarks.js';
@@ -78,7 +78,8 @@ function looksLikeJson(text: string, at: number, bare: boolean): boolean {
   if (isQuote(c)) return true;
   if (c === code.closeBrace || c === code.closeBracket || Number.isNaN(c)) return bare;
   if (isObject) return bare && startsWithName(text, first);
-  return bare || c === code.openBrace || c === code.openBracket || isDigit(c) || c === code.minus;
+  // A number in brackets is a reference more often than a list.
+  return bare || c === code.openBrace || c === code.openBracket;
 }
 
 function startsWithName(text: string, at: number): boolean {

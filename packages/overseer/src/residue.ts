@@ -5,7 +5,7 @@ export type Side = 'before' | 'between' | 'after';
 
 const fence = /(?:```|~~~)[A-Za-z0-9_+-]*/g;
 const label = /^(?:json|jsonc|json5)\s?:?$/i;
-const tag = /<\/?[A-Za-z|｜!?][^<>]{0,80}>/;
+const tag = /<\/?[A-Za-z|｜!?][^<>]{0,80}>|<\/|<$/;
 const emptyContainer = /[[{]\s*[\]}]/;
 const member = /["'“”‘’]\s*[:：]/;
 
@@ -24,8 +24,8 @@ export function judgeResidue(text: string, side: Side): Residue {
 }
 
 function touches(rest: string, side: Side): boolean {
-  const before = side !== 'before' && /^[,:;="'“”‘’\]})+&|\\]/.test(rest);
-  const after = side !== 'after' && /[,="'“”‘’[{(+&|\\]$/.test(rest);
+  const before = side !== 'before' && /^[,:;?="'“”‘’[\]{})+&|\\]/.test(rest);
+  const after = side !== 'after' && /[,="'“”‘’[\]{}(+&|\\]$/.test(rest);
   return before || after;
 }
 

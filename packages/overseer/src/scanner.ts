@@ -137,19 +137,28 @@ export class Scanner {
       this.#sheet.fail(fits ? 'value' : 'bracket', this.#at);
       return;
     }
-    // In an array a digit may have stood after the comma, or changed places with it.
-    if (this.#commaAt !== -1 && !top.isObject && isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)))
-      this.#sheet.fail('separator', this.#commaAt);
+    if (this.#commaAt !== -1 && !top.isObject && this.#mayHaveLostElement()) this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
     this.#open.pop();
     this.#ended(this.#at + 1);
-    if (this.#open.length === 0) this.#judgeBackslashes();
+    if (this.#open.length === 0) this.#judgeStrings();
   }
 
-  #judgeBackslashes(): void {
-    const { strayBackslashAt, strayBackslashes, escaped } = this.#strings;
+  /** After the last comma of an array a digit or a pair of brackets may have stood, or anything on a line of its own. */
+  #mayHaveLostElement(): boolean {
+    const { text } = this.#sheet;
+    const before = plainStructure(text.charCodeAt(this.#valueEnd - 1));
+    const blank = text.slice(this.#commaAt + 1, Math.min(this.#at, this.#commaAt + 64));
+    return isDigit(before) || before === code.closeBracket || (blank !== '' && !/^\r?\n[ \t]*$/.test(blank));
+  }
+
+  /** What only the whole text can tell of its strings. */
+  #judgeStrings(): void {
+    const { strayBackslashAt, strayBackslashes, escaped, doubleQuoted, structureInsideAt } = this.#strings;
+    // A stray apostrophe may have opened a string that runs over several.
+    if (doubleQuoted && structureInsideAt !== -1) this.#sheet.doubt('quote_in_doubt', structureInsideAt, 2);
     // Who escapes elsewhere may have lost a character here, and so may who wrote one backslash.
     if (strayBackslashAt !== -1 && (escaped || strayBackslashes === 1)) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
   }
@@ -203,11 +212,9 @@ export class Scanner {
     this.#due = top.isObject ? 'name' : 'value';
   }
 
-  /** Two numbers side by side may be one, and a digit that touches its neighbour may be a stray one. */
+  /** A number beside its neighbour may be a part of it, or a stray digit. */
   #besideInArray(c: number): boolean {
-    const before = isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1));
-    const after = isDigit(c) || c === code.minus;
-    if ((before && after) || ((before || after) && this.#valueEnd === this.#at)) return false;
+    if (isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)) || isDigit(c) || c === code.minus) return false;
     return this.#ahead.elementWithoutComma(this.#valueEnd, this.#at);
   }
 

@@ -22,10 +22,14 @@ export class StringReader {
   #escapedQuotes: number[] = [];
   #strays = 0;
   #escapedBefore = false;
+  #controls = false;
   /** An escape was seen in the text, how many backslashes were none, and where the first of those was. */
   escaped = false;
   strayBackslashes = 0;
   strayBackslashAt = -1;
+  /** A string opened with a double quote was seen, and where in a string of other quotes one stood like structure. */
+  doubleQuoted = false;
+  structureInsideAt = -1;
   /** The last string had quotation marks inside. */
   doubted = false;
 
@@ -41,20 +45,27 @@ export class StringReader {
     this.#inner = [];
     this.#escapedQuotes = [];
     this.#strays = 0;
+    this.#controls = false;
     this.#escapedBefore = this.escaped;
     this.doubted = false;
-    if (opener !== code.quote) this.#sheet.mark('quote_style', open, open + 1, '"');
+    if (opener === code.quote) this.doubleQuoted = true;
+    else this.#sheet.mark('quote_style', open, open + 1, '"');
     for (let at = open + 1; at < text.length; at += 1) {
       const c = text.charCodeAt(at);
       if (c === code.backslash) {
-        at = this.#escape(at);
+        at = this.#escape(opener, at);
         if (at < 0) return -1;
       } else if (closesQuote(opener, c)) {
         if (this.#ahead.follows(at + 1, place.role)) return this.#close(open, at, place);
         const end = this.#inside(open, at, place);
         if (end !== 0) return end;
-      } else if (c < 32) this.#sheet.mark('control_escaped', at, at + 1, controlEscape(c));
-      else if (c === code.quote) this.#sheet.mark('quote_style', at, at + 1, '\\"');
+      } else if (c < 32) {
+        this.#controls = true;
+        this.#sheet.mark('control_escaped', at, at + 1, controlEscape(c));
+      } else if (c === code.quote) {
+        this.#sheet.mark('quote_style', at, at + 1, '\\"');
+        if (this.#besideStructure(open, at)) this.structureInsideAt = at;
+      }
     }
     this.#sheet.budget.steps += text.length - open;
     this.#sheet.failure ??= { kind: 'open' };
@@ -89,7 +100,8 @@ export class StringReader {
     const { text } = this.#sheet;
     const curly = text.lastIndexOf('”', at);
     this.#sheet.budget.steps += at - open;
-    if (curly > open && !/[“„«]/.test(text.slice(open, curly)) && text.indexOf('”', open) === curly && this.#endsKnown(curly + 1)) {
+    // After a digit it may be a measure.
+    if (curly > open && !/[“„«]|[0-9]$/.test(text.slice(open, curly)) && text.indexOf('”', open) === curly && this.#endsKnown(curly + 1)) {
       this.#sheet.takeBack(curly);
       this.#sheet.mark('quote_style', curly, curly + 1, '"');
       return curly + 1;
@@ -114,18 +126,21 @@ export class StringReader {
     const { text } = this.#sheet;
     const before = text.charCodeAt(at - 1);
     const after = text.charCodeAt(at + 1);
-    if (before === code.backslash) return false;
-    let back = at - 1;
-    while (back > open && isSpace(text.charCodeAt(back))) back -= 1;
-    this.#sheet.budget.steps += at - back;
-    if (back > open && '[{,'.includes(text.charAt(back))) return false;
-    if (':]}'.includes(text.charAt(this.#ahead.blank(at + 1)))) return false;
+    if (before === code.backslash || this.#besideStructure(open, at)) return false;
     const closing = !isSpace(before) && at - 1 > open && !isWordCharacter(after) && after !== code.quote;
     if (this.#inner.length % 2 === 1) return closing && this.#inner.push(at) > 0;
     const opening =
       !isSpace(after) && after !== code.quote && (at - 1 === open || isSpace(before) || '([=:-–—/>'.includes(text.charAt(at - 1)));
     if (opening) return this.#inner.push(at) > 0;
     return closing && this.#closesLowQuote(open, at) && this.#inner.push(at, at) > 0;
+  }
+
+  #besideStructure(open: number, at: number): boolean {
+    const { text } = this.#sheet;
+    let back = at - 1;
+    while (back > open && isSpace(text.charCodeAt(back))) back -= 1;
+    this.#sheet.budget.steps += at - back;
+    return (back > open && '[{,'.includes(text.charAt(back))) || ':]}'.includes(text.charAt(this.#ahead.blank(at + 1)) || '?');
   }
 
   /** A low opening quote of German, Czech or Romanian text, closed by an ASCII one. */
@@ -139,8 +154,15 @@ export class StringReader {
   #close(open: number, at: number, place: Surroundings): number {
     const { text, budget } = this.#sheet;
     budget.steps += at - open;
-    // A line break beside a delimiter may have changed places with it.
-    if (at - open > 1 && (text.charCodeAt(open + 1) < 32 || text.charCodeAt(at - 1) < 32)) {
+    // Over a line break, an escaped quote that stands like a delimiter may be one.
+    if (
+      this.#controls &&
+      this.#escapedQuotes.some((escaped) => this.#besideStructure(open, escaped + 1) || this.#ahead.structure(escaped + 2) === code.comma)
+    ) {
+      this.#sheet.fail('quote_in_doubt', at);
+      return -1;
+    }
+    if (this.#controls && this.#spansSeparator(open, at, place.role)) {
       this.#sheet.fail('quote_in_doubt', at);
       return -1;
     }
@@ -154,6 +176,16 @@ export class StringReader {
     }
     if (text.charCodeAt(at) !== code.quote) this.#sheet.mark('quote_style', at, at + 1, '"');
     return at + 1;
+  }
+
+  /**
+   * Over a line break, a string may be several whose quotation marks are lost: where it is a name, where it begins or ends like the space between
+   * two, or where a comma ends a line of it and the next begins at once.
+   */
+  #spansSeparator(open: number, at: number, role: Role): boolean {
+    const text = this.#sheet.text.slice(open + 1, at);
+    this.#sheet.budget.steps += text.length;
+    return role === 'name' || /^ *[\p{Cc},:\]}]|[\p{Cc},:[{] *$/u.test(beginAndEnd(text)) || /, *\r?\n[ \t]*\S/.test(text);
   }
 
   /** In an array every further closer is another reading, and so is the string before. */
@@ -178,7 +210,7 @@ export class StringReader {
   }
 
   /** The last position of the escape at `at`; -1 where it may be an escape or text. */
-  #escape(at: number): number {
+  #escape(opener: number, at: number): number {
     const { text } = this.#sheet;
     const next = text.charAt(at + 1);
     if (next === '') return at;
@@ -200,8 +232,10 @@ export class StringReader {
       this.escaped = true;
       return at + 5;
     }
-    // Before a letter the backslash is text: a path, a formula, a pattern. Before a sign it may be needless.
-    if (!/[A-Za-z]/.test(next)) return this.#escapeInDoubt(at);
+    // Before a letter the backslash is text: a path, a formula, a pattern. Before a sign it may be needless, and where strings are written
+    // as in a program it may be one of that language's escapes.
+    const ofAnotherLanguage = opener !== code.quote || /^x[0-9A-Fa-f]{2}|^U[0-9A-Fa-f]{8}|^N\{/.test(text.slice(at + 1, at + 10));
+    if (ofAnotherLanguage || !/[A-Za-z]/.test(next)) return this.#escapeInDoubt(at);
     this.#sheet.mark('backslash_kept', at, at + 1, '\\\\');
     this.#strays += 1;
     this.strayBackslashes += 1;
@@ -216,6 +250,9 @@ export class StringReader {
     return -1;
   }
 }
+
+/** Enough of a long string to see how it begins and ends. */
+const beginAndEnd = (text: string): string => (text.length < 128 ? text : `${text.slice(0, 64)}…${text.slice(-64)}`);
 
 function controlEscape(c: number): string {
   const short = { 8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r' }[c];

@@ -130,7 +130,7 @@ function judgeSurroundings(reading: Reading, { inner, from, candidates }: Payloa
   if (candidates.length > 1)
     marks.push({ code: 'copies_collapsed', from: candidates[1]?.from ?? 0, to: candidates.at(-1)?.to ?? 0, text: '' });
   const openFence = kinds[0] === 'fence' && kinds.at(-1) === 'blank';
-  return { kind: 'plain', marks, mayGoOn: openFence || kinds.at(-1) === 'prose' };
+  return { kind: 'plain', marks, mayGoOn: openFence || kinds.includes('prose') };
 }
 
 const editCodeOf = (kind: Residue): EditCode | null => (kind === 'fence' ? 'fence_removed' : kind === 'prose' ? 'prose_removed' : null);
@@ -148,7 +148,9 @@ function judgeClosers(reading: Reading, inner: string, candidates: Payload['cand
   const [only] = candidates;
   const inDoubt = (): Outcome => ambiguous(reading, 'closer_in_doubt', only.to, 2);
   if (inner.charAt(only.to - 1) !== '}' && inner.charAt(only.to - 1) !== '｝') return invalidJson(reading, 'bracket', only.to);
-  if (candidates.length > 1 || only.scanner.tooManySeams) return inDoubt();
+  // The extra one may have changed places with the quotation mark of the last string.
+  const swapped = /[}\]]["'”]?[}\]\s]*$/.test(inner.slice(Math.max(only.from, only.to - 64), only.to).replace(/[}\]\s]+$/, ''));
+  if (candidates.length > 1 || only.scanner.tooManySeams || swapped) return inDoubt();
   if (closers.trim().length > 1) return only.scanner.seams.length > 0 ? inDoubt() : null;
   for (const seam of only.scanner.seams) {
     const text = `${inner.slice(only.from, seam)} ${inner.slice(seam + 1, only.to)}${closers}`;

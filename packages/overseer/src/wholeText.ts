@@ -12,20 +12,10 @@ export interface WholeEdit {
  */
 export function respell(text: string): WholeEdit | null {
   if (!/^[[{]/.test(text)) return null;
-  if (text.includes('\\"') && !/(?<!\\)"/.test(text)) {
-    const plain = unescaped(text);
-    return plain === null ? null : { code: 'text_unescaped', text: plain };
-  }
+  // Another backslash has two readings: it was escaped with the quotes, or it was not.
+  if (text.includes('\\"') && !/(?<!\\)"|\\(?!")/.test(text)) return { code: 'text_unescaped', text: text.replaceAll('\\"', '"') };
   if (text.includes('&quot;') && !text.includes('"') && !/&(?!quot;)[#A-Za-z]/.test(text)) {
     return { code: 'entities_decoded', text: text.replaceAll('&quot;', '"') };
   }
   return null;
-}
-
-function unescaped(text: string): string | null {
-  try {
-    return JSON.parse(`"${text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')}"`) as string;
-  } catch {
-    return null;
-  }
 }

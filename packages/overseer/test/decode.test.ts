@@ -33,7 +33,8 @@ describe('the order of steps', () => {
     ['{"n":1,}', null, 'truncated'],
     ['```json\n{"n":1}\n```', null, 'repaired'],
     ['```json\n{"n":1}', null, 'truncated'],
-    ['Here: {"n":1}', null, 'repaired'],
+    ['Here: {"n":1}', null, 'truncated'],
+    ['<think>so</think>{"n":1}', null, 'repaired'],
     ['{"n":1} and then', null, 'truncated'],
     ['{"n":1}{"n":1}', null, 'truncated'],
     ['{"n":1}}', null, 'truncated'],
@@ -99,6 +100,12 @@ describe('the order of steps', () => {
   });
 });
 
+describe('no content', () => {
+  it.each([null, undefined])('%s is read as no text', (nothing) => {
+    expect(decode(nothing, { schema, finishReason: 'stop' })).toMatchObject({ status: 'empty', bytes: 0 });
+  });
+});
+
 describe('only what is declared is removed', () => {
   it.each([
     ['```json\n{"n":1}\n```', { fences: false }],
@@ -139,6 +146,9 @@ describe('what comes out, and what does not', () => {
     // The structure.
     ['{"tags":["a","b",],"n":1,}', '{"tags":["a","b"],"n":1}'],
     ['{"tags":["a",,"b"]}', 'invalid quote_in_doubt'],
+    ['{"tags":["a", ]}', 'invalid separator'],
+    ['{"tags":["a",\n]}', '{"tags":["a"]}'],
+    ['{"tags":["a" “b”]}', 'invalid quote_in_doubt'],
     ['{"tags":["a"],,"n":1}', 'invalid name'],
     ['{"n":1 "note":"x"}', '{"n":1,"note":"x"}'],
     ['{"note":"x,""n":1}', 'invalid quote_in_doubt'],
@@ -177,6 +187,9 @@ describe('what comes out, and what does not', () => {
     // Inside strings.
     ['{"note":"a\nb"}', '{"note":"a\\nb"}'],
     ['{"note":"a\n"}', 'invalid quote_in_doubt'],
+    ['{"note":"a,\n  b"}', 'invalid quote_in_doubt'],
+    ['{"note":"Dear all,\n\nb"}', '{"note":"Dear all,\\n\\nb"}'],
+    ['{"no\nte":"a"}', 'invalid quote_in_doubt'],
     ['{"note":"\\d+\\s"}', '{"note":"\\\\d+\\\\s"}'],
     ['{"note":"\\d+"}', 'ambiguous escape_in_doubt'],
     ['{"note":"\\d+\\s\\n"}', 'ambiguous escape_in_doubt'],
@@ -187,6 +200,12 @@ describe('what comes out, and what does not', () => {
     ['{"note":"x,"n":1}', 'invalid quote_in_doubt'],
     ['{"note":"{"k":"v"}","n":1}', 'invalid quote_in_doubt'],
     ['{"tags":["say "hi" now"]}', '{"tags":["say \\"hi\\" now"]}'],
+    ["{'note':'a\\d\\s'}", 'ambiguous escape_in_doubt'],
+    ['{"note":"\\xa0\\xa0"}', 'ambiguous escape_in_doubt'],
+    ['{"note":"about 5”, "n":1}', 'invalid quote_in_doubt'],
+    ['{"note":-}', 'invalid number'],
+    ['{\\"note\\":\\"x\\"}', '{"note":"x"}'],
+    ['{\\"note\\":\\"C:\\\\new\\"}', 'invalid no_value'],
     ['{"tags":["a","say "hi" now"]}', 'ambiguous quote_in_doubt'],
   ])('%j is %s', (text, result) => {
     expect(inShort(read(text))).toBe(result);

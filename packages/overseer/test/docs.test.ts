@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { decoderVersion } from '@emend/contracts';
 import { expect, it } from 'vitest';
 import { decode, editListHash, editListVersion, editTable, faultTable } from '../src/index.js';
 
@@ -26,4 +27,8 @@ it('the sample of the README does what it says', () => {
   expect(result).toMatchObject({ status: 'repaired', value: { title: 'Low tide', tags: ['slow'] } });
   const said = 'edits' in result ? result.edits.map(({ code, count }) => `${code} ${count}`).join(', ') : '';
   expect(read('packages/overseer/README.md')).toContain(`// ${said}`);
+});
+
+it('a policy names this list of edits by its hash', () => {
+  expect(decoderVersion).toBe(`strict-json@1 ${editListVersion}:${editListHash.slice(0, 16)}`);
 });

@@ -37,6 +37,12 @@ const delimited =
   (piece: Piece): string =>
     `${open}${content(piece)}${close}`;
 
+/** Takes the backslash from escaped quotes, or from the first of them. */
+function unquoted(raw: string, firstOnly = false): string {
+  let left = firstOnly ? 1 : raw.length;
+  return raw.replace(/\\(.)/g, (escape, what: string) => (what === '"' && left-- > 0 ? what : escape));
+}
+
 /** As Python's repr writes a string: single quotes, unless it holds an apostrophe and no double quote. */
 function pythonRepr(piece: Piece): string {
   const inner = content(piece);
@@ -184,7 +190,7 @@ const piecesFaults: readonly Extract<Fault, { pieces: unknown }>[] = [
         p,
         c,
         ({ raw }) => raw.includes('\\"'),
-        ({ raw }) => raw.replaceAll('\\"', '"'),
+        ({ raw }) => unquoted(raw),
       ),
   },
   {
@@ -194,7 +200,7 @@ const piecesFaults: readonly Extract<Fault, { pieces: unknown }>[] = [
         p,
         c,
         ({ raw }) => raw.includes('\\"'),
-        ({ raw }) => raw.replace('\\"', '"'),
+        ({ raw }) => unquoted(raw, true),
       ),
   },
   {
@@ -203,7 +209,7 @@ const piecesFaults: readonly Extract<Fault, { pieces: unknown }>[] = [
       all(
         p,
         ({ raw }) => raw.includes('\\"'),
-        ({ raw }) => raw.replaceAll('\\"', '"'),
+        ({ raw }) => unquoted(raw),
       ),
   },
   { name: 'curly quotes', pieces: (p) => all(p, isString, delimited('“', '”')) },
@@ -416,12 +422,15 @@ const textFaults: readonly Extract<Fault, { text: unknown }>[] = [
   { name: 'extra closers at the end', text: (t, c) => t + c.pick(['}', ']', '}}', ']}', '}]']) },
   { name: 'twice the same', text: (t, c) => `${t}${c.pick(['', '\n'])}${t}` },
   { name: 'two that differ', text: (t, c) => `${t}\n${t.replace(/[a-z0-9]/, 'q')}${c.pick(['', '\n'])}` },
-  { name: 'every quote escaped', text: (t) => (t.includes('"') ? t.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : null) },
-  { name: 'entities', text: (t) => (t.includes('"') ? t.replaceAll('"', '&quot;') : null) },
+  { name: 'every quote escaped', text: (t) => (doubleQuoted(t) ? t.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : null) },
+  { name: 'entities', text: (t) => (doubleQuoted(t) ? t.replaceAll('"', '&quot;') : null) },
   // A cut is the end of a text, so it comes last.
   { name: 'cut', text: (t, c) => (t.length < 4 ? null : t.slice(0, 1 + c.below(t.length - 2))) },
   { name: 'cut after a closer', text: (t, c) => cutAfter(t, c, /[}\]]/g) },
 ];
+
+/** Strings have double quotes, all of them: escaped once more, a text in other quotes would only have its data changed. */
+const doubleQuoted = (text: string): boolean => /[[{]\s*"/.test(text) && !/[[{,:：，]\s*['“]/.test(text);
 
 function cutAfter(text: string, chance: Chance, what: RegExp): string | null {
   const places = [...text.matchAll(what)].slice(0, -1);

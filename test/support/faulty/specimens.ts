@@ -1,7 +1,7 @@
 import { compileSchema, type JsonObject, type JsonValue, parseStrictJson } from '@emend/contracts';
 import { Chance } from './chance.js';
 import { type FaultlessDocument, makeDocument } from './documents.js';
-import { faults, spoil } from './faults.js';
+import { type Fault, faults, spoil } from './faults.js';
 import { lex } from './lexed.js';
 
 /** A document with one fault or two, and what it said before. */
@@ -27,6 +27,7 @@ export function makeSpecimen(seed: number, bytes?: number): Specimen {
   for (;;) {
     const document = makeDocument(chance, size);
     const chosen = chance.chance(0.5) ? [chance.pick(faults)] : [chance.pick(faults), chance.pick(faults)];
+    if (leavesNoSign(chosen)) continue;
     const spoiled = spoil(lex(document.text), chosen, chance);
     if (spoiled === null) continue;
     const { text, alone } = spoiled;
@@ -41,6 +42,14 @@ export function makeSpecimen(seed: number, bytes?: number): Specimen {
     };
   }
 }
+
+/**
+ * A cut text that something closes is whole for any reader: `["a","b","c"]` cut to `["a","b",` and closed by a stray `]` is the text of `["a","b"]`
+ * with a trailing comma. Two documents have one text, so such a pair is not drawn. Nor is a cut that may take the one sign of reasoning, its closing tag.
+ */
+const leavesNoSign = (chosen: readonly Fault[]): boolean =>
+  chosen.some(({ name }) => name.startsWith('cut')) &&
+  chosen.some(({ name }) => /^(?!cut).*(?:closer|stray|doubled|swapped|end of a thought)/.test(name));
 
 const checks = new WeakMap<JsonObject, (value: unknown) => readonly unknown[]>();
 
