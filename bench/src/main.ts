@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchDecoder } from './decoder/bench.js';
 import { benchLog } from './log/bench.js';
+import { benchOverseer } from './overseer/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 import { benchSandbox } from './sandbox/bench.js';
 
@@ -9,6 +10,7 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readon
   log: benchLog,
   sandbox: benchSandbox,
   decoder: benchDecoder,
+  overseer: benchOverseer,
 };
 
 const { positionals, values: flags } = parseArgs({

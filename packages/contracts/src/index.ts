@@ -27,6 +27,7 @@ export {
   outputContractDefinitionSchema,
   type Resolved,
 } from './outputContracts/registry.js';
+export * from './outputRepairEvents.js';
 export * from './places.js';
 export * from './policy.js';
 export * from './privacy.js';

@@ -19,7 +19,15 @@ export function compileSchema(
   place: string,
   issues: 'all' | 'first' = 'all',
 ): (value: unknown) => readonly SchemaIssue[] {
-  const ajv = new Ajv2020({ strict: true, allErrors: issues === 'all', validateFormats: true, messages: false, logger: false });
+  // A list of types is good JSON Schema, and what libraries write for a union; the rest of strict mode stays.
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: issues === 'all',
+    validateFormats: true,
+    messages: false,
+    logger: false,
+  });
   addFormats(ajv);
   let validate: ValidateFunction;
   try {

@@ -1,4 +1,5 @@
 export { type Catalogue, type CatalogueEntry, catalogueOf, isBaseUrl, type TierWritten } from './catalogue.js';
+export { errorIn } from './completionAnswer.js';
 export { maxTokensFields, type StructuredOutput, structuredOutputs } from './dialects.js';
 export {
   type FailureRow,
