@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util';
 import { benchLog } from './log/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 import { benchSandbox } from './sandbox/bench.js';
+import { benchTranscripts } from './transcripts/bench.js';
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
   log: benchLog,
   sandbox: benchSandbox,
+  transcripts: benchTranscripts,
 };
 
 const { positionals, values: flags } = parseArgs({
