@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { configTable } from '@emend/runtime';
 import { expect, it } from 'vitest';
+import { transcriptsConfig } from '../src/config.js';
 import { factSentences, facts } from '../src/domain/correction.js';
 import { findingCodes } from '../src/domain/findingCodes.js';
 import { modelCheckNames, modelCheckNeeds, modelChecks } from '../src/domain/modelChecks.js';
@@ -8,6 +10,7 @@ import { moduleNames } from '../src/domain/moduleNames.js';
 import { allChecks, modules } from '../src/domain/modules.js';
 import { readingFaults } from '../src/domain/reading/faults.js';
 import { sectionLimits } from '../src/domain/sections.js';
+import { transcriptsErrorCodes } from '../src/errors.js';
 import { promptFaults, promptTable } from '../src/prompts.js';
 
 const file = fileURLToPath(new URL('../../../docs/decision-tables/transcripts.md', import.meta.url));
@@ -80,4 +83,10 @@ ${table(['code', 'expected'], sentences(promptFaults))}
 it('the page of decision tables says what the code does', () => {
   if (process.env['EMEND_WRITE'] === '1') writeFileSync(file, page);
   expect(readFileSync(file, 'utf8')).toBe(page);
+});
+
+it('the README has every setting and every error', () => {
+  const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
+  expect(readme).toContain(configTable(transcriptsConfig));
+  expect(readme).toContain(table(['code', 'meaning'], sentences(transcriptsErrorCodes)));
 });
