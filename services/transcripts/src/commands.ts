@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { catalogueOf, openModel } from '@emend/model';
 import { type Config, loadConfig, systemTimers, WrongUse } from '@emend/runtime';
+import { debugFile } from './adapters/debugFile.js';
 import { readDictionary } from './adapters/dictionary.js';
 import { modelCalls } from './adapters/modelCalls.js';
 import { promptFilesInForce } from './adapters/promptFiles.js';
@@ -62,6 +63,7 @@ export async function correctCommand(args: readonly string[], env: NodeJS.Proces
     settings: stageSettings({ profile, repair: { maxAttempts: config.repairAttempts } }),
     sectionsInWork: 2 * config.admission,
     signal: new AbortController().signal,
+    ...(config.debugFile !== undefined && { debug: debugFile(config.debugFile) }),
   };
   const end = await correctTranscript(deps, { segments, language, glossary, protectedTerms });
   if (end.kind !== 'corrected')

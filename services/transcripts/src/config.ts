@@ -43,6 +43,11 @@ export const transcriptsConfig = {
     default: 4,
     description: 'Model calls at once: proposals, decisions and revisions together.',
   }),
+  debugFile: setting({
+    name: 'EMEND_TRANSCRIPTS_DEBUG_FILE',
+    type: file('path of a file'),
+    description: 'File for the history of every attempt, one JSON object a line, with all texts redacted; without it there is none.',
+  }),
   generationMs: setting({
     name: 'EMEND_TRANSCRIPTS_GENERATION_MS',
     type: wholeNumber({ min: 1_000, max: 3_600_000 }),

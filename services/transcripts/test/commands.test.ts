@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -66,6 +66,17 @@ describe('correct', () => {
     expect(page).toContain('<del>peer</del> <ins>pier</ins> a &lt;pier&gt; is met at');
   });
 
+  it('writes the history of every attempt where it is told to, with every text redacted, and the result is the same (A95, A138)', async () => {
+    const file = path.join(folder, 'debug.jsonl');
+    const plain = await said(correctCommand, [talk()]);
+    expect(await said(correctCommand, [talk()], { EMEND_TRANSCRIPTS_DEBUG_FILE: file })).toBe(plain);
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ kind: 'assessed', stage: 'homophones', section: 1 }]);
+    expect(lines.join()).not.toMatch(/peer|pier/);
+    const unwritable = { EMEND_TRANSCRIPTS_DEBUG_FILE: path.join(folder, 'no', 'folder') };
+    expect(await said(correctCommand, [talk()], unwritable)).toBe(plain);
+  });
+
   it.each([
     ['file_unreadable', ['nowhere.srt']],
     ['transcript_refused', ['--format', 'srt']],
@@ -73,7 +84,6 @@ describe('correct', () => {
   ])('refuses with %s before the first call', async (code, args) => {
     const before = requests;
     const mine = path.join(folder, code);
-    const { mkdir } = await import('node:fs/promises');
     await mkdir(mine, { recursive: true });
     await writeFile(path.join(mine, 'check.style.liquid'), 'x');
     const files = args.includes('nowhere.srt') ? [] : [talk()];
@@ -86,7 +96,6 @@ describe('correct', () => {
 describe('prompts', () => {
   it('lists what is in force, shows one, and says what a folder changes', async () => {
     const mine = path.join(folder, 'mine');
-    const { mkdir } = await import('node:fs/promises');
     await mkdir(path.join(mine, 'fragments'), { recursive: true });
     await writeFile(path.join(mine, 'fragments', 'spoken.liquid'), 'Mine.');
     const change = { EMEND_TRANSCRIPTS_PROMPTS: mine };
