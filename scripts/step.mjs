@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** A step of set-up that did not work: which one, what happened, and what the reader can do about it. */
+/** A step of set-up that did not work: which one, what happened, what the reader can do about it, and the exit code. */
 export class StepError extends Error {
-  constructor({ step, failed, todo, cause }) {
+  constructor({ step, failed, todo, cause, exitCode = 1 }) {
     super(`${step}: ${failed}\n  what to do: ${todo}`, { cause });
     this.name = 'StepError';
+    this.exitCode = exitCode;
   }
 }
 
@@ -90,7 +91,7 @@ export async function main(action) {
     process.exitCode = await action();
   } catch (error) {
     say(error instanceof StepError ? `\nfailed: ${error.message}` : (error?.stack ?? String(error)));
-    process.exitCode = 1;
+    process.exitCode = error instanceof StepError ? error.exitCode : 1;
   }
 }
 

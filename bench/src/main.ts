@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchDecoder } from './decoder/bench.js';
 import { benchLog } from './log/bench.js';
+import { benchOverseer } from './overseer/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 import { benchSandbox } from './sandbox/bench.js';
 import { benchTranscripts } from './transcripts/bench.js';
@@ -8,6 +10,8 @@ import { benchTranscripts } from './transcripts/bench.js';
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
   log: benchLog,
   sandbox: benchSandbox,
+  decoder: benchDecoder,
+  overseer: benchOverseer,
   transcripts: benchTranscripts,
 };
 

@@ -28,6 +28,12 @@ describe('the repository', () => {
     expect(folders.filter((folder) => !solution.includes(`"${folder}"`))).toEqual([]);
   });
 
+  test('leaves the suite that needs a model out of continuous integration', () => {
+    const ci = readFileSync(path.join(root, '.ci', 'run'), 'utf8');
+    expect(ci).toContain('test:faults');
+    expect(ci).not.toMatch(/test:model|--suite model|--project model/);
+  });
+
   test('names no registry host', () => {
     const files = repositoryFiles();
     expect(files.length).toBeGreaterThanOrEqual(60);

@@ -4,11 +4,20 @@ import type { Definitions } from '@emend/log';
 /** What a killed process held in hand comes back after this long. */
 export const ackWaitSeconds = 3;
 
-/** The shipped definitions with a short ack wait, so that a test need not wait a minute for a redelivery. */
+/** What the broker remembers of message ids is gone after this long: nothing of ours may rest on it. */
+export const dedupeWindowSeconds = 1;
+
+/** The shipped definitions with a short ack wait and dedupe window, so that a test need not wait minutes for their end. */
 export async function impatientDefinitions(home: string): Promise<Definitions> {
   const shipped = await readDefinitions(home);
-  return { ...shipped, durables: shipped.durables.map((durable) => ({ ...durable, ackWaitSeconds })) };
+  return {
+    ...shipped,
+    streams: shipped.streams.map((stream) => ({ ...stream, duplicateWindowSeconds: dedupeWindowSeconds })),
+    durables: shipped.durables.map((durable) => ({ ...durable, ackWaitSeconds })),
+  };
 }
+
+const lookAgainMs = 20;
 
 export interface HerdOptions {
   readonly home: string;
@@ -22,6 +31,8 @@ export interface HerdOptions {
 /** Services as processes that can be killed and started again, each on its own. */
 export class Herd {
   readonly #members = new Map<string, ServiceProcess>();
+  #endedByThemselves = 0;
+  #stopped = false;
 
   constructor(private readonly options: HerdOptions) {}
 
@@ -32,29 +43,67 @@ export class Herd {
 
   /** Kills without warning and starts again at once. Resolves when the new process has been started, not when it is ready. */
   async kill9(member: string): Promise<void> {
-    await this.#members.get(member)?.kill9();
+    const killed = this.#members.get(member);
+    this.#members.delete(member);
+    await killed?.kill9();
     this.#members.set(member, this.#spawn(member));
   }
 
+  /** How often a member ended unasked and was started again, as a supervisor does: say, its broker went away while it started. */
+  get endedByThemselves(): number {
+    return this.#endedByThemselves;
+  }
+
   signal(member: string, signal: NodeJS.Signals): void {
-    const pid = this.#members.get(member)?.pid;
+    const pid = this.pidOf(member);
     if (pid) process.kill(pid, signal);
   }
 
+  /** 0 for one that does not run. */
+  pidOf(member: string): number {
+    return this.#members.get(member)?.pid ?? 0;
+  }
+
   async ready(): Promise<void> {
-    await Promise.all([...this.#members.values()].map((member) => member.ready));
+    await Promise.all([...this.#members.keys()].map((member) => this.#readyOf(member)));
+  }
+
+  /** Resolves when one of them is ready, or has been. */
+  async oneReady(members: readonly string[]): Promise<void> {
+    await Promise.race(members.map((member) => this.#readyOf(member)));
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#members.values()].map((member) => member.stop()));
+    this.#stopped = true;
+    const members = [...this.#members.values()];
     this.#members.clear();
+    await Promise.all(members.map((member) => member.stop()));
+  }
+
+  /** Of the process that a member is in the end; after a stop nobody is waited for. */
+  async #readyOf(member: string): Promise<void> {
+    while (!this.#stopped) {
+      const process = this.#members.get(member);
+      if (process && (await process.ready.then(() => true).catch(() => false))) return;
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
   }
 
   #spawn(member: string): ServiceProcess {
     const { home, dataDir, env, url, settings } = this.options;
     const service = member.split('/')[0] as ServiceName;
     const own = settings[member];
-    return startService({ home, service, ...processOf({ dataDir, env, ...(own ? { settings: { [service]: own } } : {}) }, service, url) });
+    const started = startService({
+      home,
+      service,
+      ...processOf({ dataDir, env, ...(own ? { settings: { [service]: own } } : {}) }, service, url),
+    });
+    void started.ended.then(() => {
+      if (this.#members.get(member) !== started) return;
+      this.#endedByThemselves += 1;
+      this.#members.set(member, this.#spawn(member));
+    });
+    return started;
   }
 }
 

@@ -36,7 +36,7 @@ export interface MemoryScan {
   readonly bytes: number;
 }
 
-/** Looks for needles in all memory of a process that can be read: private and shared, files included. Needs root for another user's. */
+/** Looks for needles in all memory of a process that can be read: private and shared, files included. Root may; another user may where the process is a descendant. */
 export function scanMemory(pid: number, needles: readonly Buffer[]): MemoryScan {
   const ranges = readFileSync(`/proc/${pid}/maps`, 'utf8')
     .split('\n')

@@ -1,5 +1,5 @@
 export * from './agents.js';
-export { canonicalBytes, canonicalHash, canonicalText, hashToken, jsonDepthMax, outputDepthMax, sha256 } from './canonical.js';
+export { canonicalBytes, canonicalHash, canonicalText, deeperThan, hashToken, jsonDepthMax, outputDepthMax, sha256 } from './canonical.js';
 export * from './completion.js';
 export * from './diagnostics.js';
 export * from './errors.js';
@@ -12,6 +12,7 @@ export * from './finishReasons.js';
 export * from './identities.js';
 export * from './incidents.js';
 export * from './judgmentCommands.js';
+export { compileSchema, propertyNamesOf, type SchemaIssue } from './outputContracts/compile.js';
 export { conceptualizationGraph } from './outputContracts/conceptualizationGraph.js';
 export type { JsonObject, JsonValue, OutputContractDefinition } from './outputContracts/definition.js';
 export { observation } from './outputContracts/observation.js';
@@ -26,9 +27,10 @@ export {
   outputContractDefinitionSchema,
   type Resolved,
 } from './outputContracts/registry.js';
+export * from './outputRepairEvents.js';
 export * from './places.js';
 export * from './policy.js';
 export * from './privacy.js';
 export { sanitizeSchemaIssues, sanitizerVersion } from './sanitizer.js';
 export * from './semanticRules.js';
-export { decoderVersion, parseStrictJson, type StrictJson } from './strictJson.js';
+export { decoderVersion, openContainers, parseStrictJson, type StrictJson } from './strictJson.js';

@@ -169,6 +169,11 @@ describe('what does not compile is a configuration error, never a missing valida
   });
 });
 
+it('a list of types compiles, as libraries write it for a union', () => {
+  const { check } = bind({ type: 'object', properties: { a: { type: ['string', 'number'] } } });
+  expect(['x', 1, true].map((a) => check({ a }).kind)).toEqual(['valid', 'valid', 'invalid']);
+});
+
 describe('the registry (T47 to T49)', () => {
   const registry = OutputContracts.of([observation, conceptualizationGraph]);
 

@@ -23,7 +23,7 @@ export interface Branch<P> {
 }
 
 /** What all branches of one reply share. */
-export interface Soil<P, F extends string> {
+export interface BranchContext<P, F extends string> {
   readonly stage: RevisionStage<P, F>;
   /** The stage's, in the order in which it runs. */
   readonly chain: readonly Validator<P, F>[];
@@ -36,7 +36,7 @@ export interface Soil<P, F extends string> {
 }
 
 /** One branch between two steps. It lives in memory and is dropped with its stage (A58 to A60). */
-interface Growth<P> {
+interface BranchState<P> {
   readonly first: Candidate<P>;
   readonly current: Candidate<P>;
   readonly assessed: Assessed;
@@ -46,71 +46,73 @@ interface Growth<P> {
 }
 
 interface Step<P> {
-  readonly growth: Growth<P>;
+  readonly state: BranchState<P>;
   readonly news: BranchNews;
   readonly code?: string;
 }
 
 /** One proposal from its first assessment to its end. What the host throws passes through, unless the stage was cancelled before. */
-export async function growBranch<P, F extends string>(soil: Soil<P, F>, first: Candidate<P>): Promise<Branch<P>> {
-  let step = await assessing(soil, { first, current: first, assessed: notAssessed, turns: [], replyFault: null, spent: nothingSpent });
+export async function growBranch<P, F extends string>(context: BranchContext<P, F>, first: Candidate<P>): Promise<Branch<P>> {
+  let step = await assessing(context, { first, current: first, assessed: notAssessed, turns: [], replyFault: null, spent: nothingSpent });
   for (;;) {
-    const { next } = decideBranch(step.news, soil.budget - step.growth.spent.attempts);
+    const { next } = decideBranch(step.news, context.budget - step.state.spent.attempts);
     if (next !== 'ask') return ended(step, next);
-    step = await asking(soil, step.growth);
+    step = await asking(context, step.state);
   }
 }
 
-function ended<P>({ growth, code }: Step<P>, end: BranchEnd): Branch<P> {
-  return { candidate: growth.current, end, code: code ?? null, findings: growth.assessed.findings, spent: growth.spent };
+function ended<P>({ state, code }: Step<P>, end: BranchEnd): Branch<P> {
+  return { candidate: state.current, end, code: code ?? null, findings: state.assessed.findings, spent: state.spent };
 }
 
-async function assessing<P, F extends string>({ stage, chain, budget, signal, record }: Soil<P, F>, growth: Growth<P>): Promise<Step<P>> {
-  const { current } = growth;
-  if (signal.aborted) return { growth, news: 'cancelled' };
+async function assessing<P, F extends string>(
+  { stage, chain, budget, signal, record }: BranchContext<P, F>,
+  state: BranchState<P>,
+): Promise<Step<P>> {
+  const { current } = state;
   const scope = { facts: stage.factsOf(current.proposal), collectsAll: budget > 0, signal };
   const assessed = await unlessCancelled(signal, () => assess(chain, current, scope));
-  if (assessed === null || signal.aborted) return { growth, news: 'cancelled' };
+  if (assessed === null || signal.aborted) return { state, news: 'cancelled' };
   record({ kind: 'assessed', lineage: current.lineage, ...assessed });
   const news = verdictOf(assessed);
-  return { growth: { ...growth, assessed }, news, ...(news === 'unavailable' && { code: assessed.unavailable[0]?.code ?? 'unjudged' }) };
+  return { state: { ...state, assessed }, news, ...(news === 'unavailable' && { code: assessed.unavailable[0]?.code ?? 'unjudged' }) };
 }
 
-async function asking<P, F extends string>(soil: Soil<P, F>, before: Growth<P>): Promise<Step<P>> {
-  const { stage, exchange, profile, call, signal, record } = soil;
-  if (signal.aborted) return { growth: before, news: 'cancelled' };
+async function asking<P, F extends string>(context: BranchContext<P, F>, before: BranchState<P>): Promise<Step<P>> {
+  const { stage, exchange, profile, call, signal, record } = context;
+  if (signal.aborted) return { state: before, news: 'cancelled' };
   const instruction = stage.instruction(feedbackOf(before));
   const messages = conversationOf(exchange, before.turns, instruction);
   const answer = await unlessCancelled(signal, () => call({ messages, schema: stage.reply.schema, profile, signal }));
-  const growth = { ...before, spent: withCall(before.spent, answer) };
-  if (answer === null || signal.aborted) return { growth, news: 'cancelled' };
+  const state = { ...before, spent: withCall(before.spent, answer) };
+  if (answer === null || signal.aborted) return { state, news: 'cancelled' };
 
-  const asked = { kind: 'asked', lineage: growth.current.lineage, attempt: growth.spent.attempts, messages } as const;
+  const asked = { kind: 'asked', lineage: state.current.lineage, attempt: state.spent.attempts, messages } as const;
   if (answer.kind === 'failed') {
     record({ ...asked, reply: null, code: answer.code });
-    return { growth, news: 'call_failed', code: answer.code };
+    return { state, news: 'call_failed', code: answer.code };
   }
-  const reply = stage.reply.read(answer.text, growth.first.lineage.root);
+  const reply = stage.reply.read(answer.text, state.first.lineage.root);
   record({ ...asked, reply: answer.text, code: reply.kind === 'unusable' ? reply.code : null });
-  return following(soil, { ...growth, turns: [...growth.turns, { instruction, reply: answer.text }] }, reply);
+  return following(context, { ...state, turns: [...state.turns, { instruction, reply: answer.text }] }, reply);
 }
 
 /** A reply concerns the proposal that was asked about, or it brings nothing in (A45, A101). */
-async function following<P, F extends string>(soil: Soil<P, F>, growth: Growth<P>, reply: Reply): Promise<Step<P>> {
+async function following<P, F extends string>(context: BranchContext<P, F>, state: BranchState<P>, reply: Reply): Promise<Step<P>> {
   switch (reply.kind) {
     case 'withdraw':
-      return { growth, news: 'withdrawn' };
+      return { state, news: 'withdrawn' };
     case 'unusable':
-      return { growth: { ...growth, replyFault: reply.code }, news: 'unusable', code: reply.code };
+      return { state: { ...state, replyFault: reply.code }, news: 'unusable', code: reply.code };
     case 'revise': {
       // Nothing that was said of an earlier version counts for this one (A35, A100).
-      const current = revisionOf(growth.current, soil.stage.proposalOf(reply.correction));
-      return assessing(soil, { ...growth, current, assessed: notAssessed, replyFault: null });
+      const current = revisionOf(state.current, context.stage.proposalOf(reply.correction));
+      return assessing(context, { ...state, current, assessed: notAssessed, replyFault: null });
     }
   }
 }
 
-function feedbackOf<P>({ first, current, assessed, replyFault }: Growth<P>): Feedback<P> {
+function feedbackOf<P>({ first, current, assessed, replyFault }: BranchState<P>): Feedback<P> {
   const { root, version } = current.lineage;
   const { findings, unavailable } = assessed;
   return { ref: root, version, firstProposed: first.proposal, proposed: current.proposal, findings, unavailable, replyFault };

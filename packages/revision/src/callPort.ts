@@ -1,18 +1,17 @@
 import type { JsonObject } from '@emend/contracts';
 import type { Message } from './conversation.js';
 
-/** What a provider said that one call cost. */
+/** What a provider said that one call cost; null where it said nothing. */
 export interface Usage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
 }
 
 /** What happened below the engine while it waited: never a turn, never a semantic attempt (A56, A106). */
 export interface CallCounts {
   readonly transportRetries: number;
   readonly structuralRepairs: number;
-  /** Null where the provider did not say. */
-  readonly usage: Usage | null;
+  readonly usage: Usage;
 }
 
 export type CallAnswer =

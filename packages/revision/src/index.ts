@@ -8,19 +8,17 @@ export {
   type RefusalReason,
   refusalReasons,
 } from './application.js';
-export type { UnavailableAssessment } from './assess.js';
 export type { Branch } from './branch.js';
-export type { BranchEnd } from './branchTable.js';
 export type { CallAnswer, CallCounts, CallPort, RevisionCall, Usage } from './callPort.js';
 export type { Candidate, Lineage } from './candidate.js';
 export type { Exchange, Message } from './conversation.js';
 export type { DebugEntry, DebugSink } from './debug.js';
-export { RevisionError, type RevisionErrorCode, revisionErrorCodes } from './errors.js';
+export { RevisionError } from './errors.js';
 export { type RepairOutcome, repairReport } from './repairReport.js';
 export { type ReplyContract, type ReplyFault, replyContract, replyFaults } from './reply.js';
-export { type ProposedWork, type Revised, type RevisionRun, revise } from './revise.js';
-export { effectiveBudget, effectiveProfile, maxAttemptsDefault, type RevisionSettings } from './settings.js';
-export { type Located, locateSpan } from './span.js';
+export { type Revised, type RevisionRun, revise } from './revise.js';
+export { effectiveBudget, effectiveProfile, type RevisionSettings } from './settings.js';
+export { locateSpan } from './span.js';
 export { applySpan, type SpanDocument, spanDocument, type SpanEdit, textsOf } from './spanDocument.js';
 export type { Spent } from './spent.js';
 export type { Feedback, RevisionStage } from './stage.js';

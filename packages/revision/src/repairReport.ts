@@ -11,7 +11,7 @@ export interface RepairOutcome {
   readonly attempts: number;
   readonly structuralRepairs: number;
   readonly transportRetries: number;
-  readonly usage: readonly (Usage | null)[];
+  readonly usage: readonly Usage[];
 }
 
 /** The compact repair-outcomes section: every proposal that was not approved as it was first proposed. */

@@ -43,29 +43,38 @@ export async function revise<P, F extends string>(
   run: RevisionRun,
 ): Promise<Revised<P>> {
   const { profile, call } = run;
-  const fatal = new AbortController();
-  const signal = AbortSignal.any([run.signal, fatal.signal]);
-  const soil = {
+  const stop = new AbortController();
+  const context = {
     stage,
     chain: chainOf(stage.chain),
     exchange: work.exchange,
     budget: checkedBudget(run.budget),
     profile,
     call,
-    signal,
+    signal: stop.signal,
     record: debugRecorder(run.debug),
   };
+  const release = follow(run.signal, stop);
   const growing = firstCandidates(work.proposals).map(async (candidate) => {
     try {
-      return await growBranch(soil, candidate);
+      return await growBranch(context, candidate);
     } catch (error) {
-      fatal.abort();
+      stop.abort();
       throw error;
     }
   });
   await Promise.allSettled(growing);
+  release();
   const branches = await Promise.all(growing);
   return run.signal.aborted ? { kind: 'cancelled', branches: branches.map(cancelled) } : { kind: 'completed', branches };
+}
+
+/** Aborts with the signal until it is released. By hand: on Node 20 `AbortSignal.any` keeps a little of each stage for as long as the signal lives. */
+function follow(signal: AbortSignal, controller: AbortController): () => void {
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return () => signal.removeEventListener('abort', abort);
 }
 
 const cancelled = <P>(branch: Branch<P>): Branch<P> => (branch.end === 'approved' ? { ...branch, end: 'cancelled' } : branch);

@@ -6,8 +6,8 @@ export interface Spent {
   readonly attempts: number;
   readonly structuralRepairs: number;
   readonly transportRetries: number;
-  /** Null where the provider did not say. */
-  readonly usage: readonly (Usage | null)[];
+  /** Of each call, in their order. */
+  readonly usage: readonly Usage[];
 }
 
 export const nothingSpent: Spent = { attempts: 0, structuralRepairs: 0, transportRetries: 0, usage: [] };
@@ -17,5 +17,5 @@ export const withCall = (spent: Spent, answer: CallAnswer | null): Spent => ({
   attempts: spent.attempts + 1,
   structuralRepairs: spent.structuralRepairs + (answer?.structuralRepairs ?? 0),
   transportRetries: spent.transportRetries + (answer?.transportRetries ?? 0),
-  usage: [...spent.usage, answer?.usage ?? null],
+  usage: [...spent.usage, answer?.usage ?? { promptTokens: null, completionTokens: null }],
 });

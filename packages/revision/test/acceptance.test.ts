@@ -1,6 +1,6 @@
 import { expect, describe, test } from 'vitest';
 import { oneStage } from './oneStage.js';
-import { answered, failed, revising, scriptedModel, withdrawing } from './scriptedModel.js';
+import { answered, failed, revising, scriptedModel, unsaid, withdrawing } from './scriptedModel.js';
 import { claims, edit, effect, exchange, judge, page, target } from './shop.js';
 
 const typo = edit('familiy', 'family');
@@ -94,6 +94,13 @@ describe('the ways a branch can go (A96)', () => {
     expect(meaning.seen).toEqual([typo, boast]);
     expect(outcomes[1]?.findings.map(({ validator }) => validator)).toEqual(['claims', 'meaning']);
   });
+});
+
+test('a finding bears the name of the check that made it, whatever the check says (A3)', async () => {
+  const spoken = { code: 'wrong', explanation: 'It is wrong.', validator: 'target' };
+  const meaning = judge(() => ({ kind: 'findings', findings: [spoken] }));
+  const { outcomes } = await oneStage({ proposals: [typo], chain: [target, meaning], budget: 0 });
+  expect(outcomes[0]?.findings).toEqual([{ ...spoken, validator: 'meaning' }]);
 });
 
 describe('an empty replacement (A97)', () => {
@@ -216,6 +223,13 @@ describe('a reply that is no answer to the question (A101, A102)', () => {
     expect(sent).toContain('Your previous reply: reply_not_json');
   });
 
+  test('once a reply could be used, nothing is said of the one before it', async () => {
+    const model = scriptedModel({ p1: ['not json', revising('p1', edit('made of wool', 'waterproof')), revising('p1', modest)] });
+    await oneStage({ proposals: [boast], model, budget: 3 });
+    const sent = model.calls.map(({ messages }) => messages.at(-1)?.content.includes('Your previous reply'));
+    expect(sent).toEqual([false, true, false]);
+  });
+
   test('a withdrawal with a null correction is a withdrawal', async () => {
     const model = scriptedModel({ p1: [JSON.stringify({ proposal_ref: 'p1', action: 'withdraw', correction: null })] });
     expect((await oneStage({ proposals: [boast], model })).dispositions).toEqual(['withdrawn']);
@@ -260,7 +274,7 @@ test('three counters that are never merged, and a ledger with one entry for each
   const usage = { promptTokens: 300, completionTokens: 20 };
   const model = scriptedModel({
     p1: [answered('?', { transportRetries: 2, structuralRepairs: 1 }), answered(revising('p1', modest), { transportRetries: 1, usage })],
-    p2: [answered(withdrawing('p2'), { usage: null })],
+    p2: [answered(withdrawing('p2'), { usage: unsaid })],
   });
   const { report } = await oneStage({ proposals: [boast, edit('wool', 'organic wool')], model, budget: 2 });
   expect(report).toEqual([
@@ -282,7 +296,7 @@ test('three counters that are never merged, and a ledger with one entry for each
       attempts: 1,
       structuralRepairs: 0,
       transportRetries: 0,
-      usage: [null],
+      usage: [unsaid],
     },
   ]);
 });

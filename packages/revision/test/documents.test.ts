@@ -1,16 +1,9 @@
 import { readFileSync } from 'node:fs';
-import {
-  dispositions,
-  effectiveBudget,
-  effectiveProfile,
-  refusalReasons,
-  replyFaults,
-  revisionErrorCodes,
-  type RevisionSettings,
-} from '@emend/revision';
+import { dispositions, effectiveBudget, effectiveProfile, refusalReasons, replyFaults, type RevisionSettings } from '@emend/revision';
 import { describe, expect, test } from 'vitest';
 import { assess, chainOf } from '../src/assess.js';
 import { type BranchNews, branchTable, decideBranch } from '../src/branchTable.js';
+import { revisionErrorCodes } from '../src/errors.js';
 import type { Assessment, Validator } from '../src/validator.js';
 import { verdictOf, verdictTable } from '../src/verdict.js';
 

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { replyContract, revise, RevisionError, spanDocument } from '@emend/revision';
 import { describe, expect, test } from 'vitest';
 import { oneStage } from './oneStage.js';
-import { refOf, revising, scriptedModel, withdrawing } from './scriptedModel.js';
+import { answered, counts, failed, refOf, revising, scriptedModel, withdrawing } from './scriptedModel.js';
 import { claims, edit, exchange, judge, page, stageOf, target } from './shop.js';
 
 const boast = edit('made of wool', 'made of organic wool');
@@ -49,8 +50,11 @@ function oneThrows(fault: Error, onEnd: () => void) {
       ? Promise.reject(fault)
       : new Promise<never>((_, reject) => {
           asked.signal.addEventListener('abort', () => {
-            onEnd();
-            reject(new Error('stopped'));
+            // Not at once: whoever does not wait for it is gone by then.
+            setImmediate(() => {
+              onEnd();
+              reject(new Error('stopped'));
+            });
           });
         });
 }
@@ -94,17 +98,47 @@ describe('a cancelled stage (A88, A105)', () => {
     expect([kind, dispositions, last.seen]).toEqual(['cancelled', ['cancelled'], []]);
   });
 
-  test('an answer that came with the cancellation brings nothing in, and what it cost is counted', async () => {
+  test.each([
+    ['a revision', answered(revising('p1', modest))],
+    ['a withdrawal', answered(withdrawing('p1'))],
+    ['a failure', failed('provider_outage', counts)],
+  ])('an answer that came with the cancellation brings nothing in, and what it cost is counted: %s', async (_name, answer) => {
     const stop = new AbortController();
-    const model = scriptedModel({ p1: [revising('p1', modest)] });
+    const model = scriptedModel({ p1: [answer] });
     const call: typeof model.call = (asked) => {
       stop.abort();
       return model.call(asked);
     };
     const { report, texts } = await oneStage({ proposals: [boast], model: { ...model, call }, signal: stop.signal });
-    expect(report).toMatchObject([{ disposition: 'cancelled', attempts: 1, usage: [{ promptTokens: 100, completionTokens: 10 }] }]);
+    expect(report).toMatchObject([
+      { disposition: 'cancelled', code: null, attempts: 1, usage: [{ promptTokens: 100, completionTokens: 10 }] },
+    ]);
     expect(texts).toEqual(page);
   });
+
+  test('a finding that came with the cancellation is no rejection', async () => {
+    const stop = new AbortController();
+    const meaning = judge(() => {
+      stop.abort();
+      return { kind: 'findings', findings: [{ code: 'meaning_changed', explanation: 'It reads otherwise.' }] };
+    });
+    expect((await oneStage({ proposals: [typo], chain: [meaning], budget: 0, signal: stop.signal })).dispositions).toEqual(['cancelled']);
+  });
+
+  test('between a check and a question asks nothing more, and counts no attempt', async () => {
+    const stop = new AbortController();
+    const model = scriptedModel({});
+    const debug = { redact: (text: string) => text, record: () => stop.abort() };
+    const { report } = await oneStage({ proposals: [boast], model, signal: stop.signal, debug });
+    expect([model.calls, report]).toMatchObject([[], [{ disposition: 'cancelled', attempts: 0 }]]);
+  });
+});
+
+test('a stage leaves no listener on its signal, however it ended', async () => {
+  const { signal } = new AbortController();
+  await oneStage({ proposals: [boast], model: scriptedModel({ p1: [withdrawing('p1')] }), signal });
+  await expect(oneStage({ proposals: [boast], signal })).rejects.toThrow('no line');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('what the host may not do', () => {

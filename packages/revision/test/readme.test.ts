@@ -26,7 +26,13 @@ test('the example corrects a page: one edit as proposed, one revised, one taken 
     ],
     async (call) => {
       calls.push(call);
-      return { kind: 'answered', text: reply(call), usage: null, transportRetries: 0, structuralRepairs: 0 };
+      return {
+        kind: 'answered',
+        text: reply(call),
+        usage: { promptTokens: 90, completionTokens: 12 },
+        transportRetries: 0,
+        structuralRepairs: 0,
+      };
     },
   );
   expect(result.page).toEqual({ title: 'Rain jacket', text: 'Keeps the whole family dry. Made of recycled wool.' });

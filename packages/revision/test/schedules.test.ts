@@ -143,7 +143,7 @@ describe('the schedule of branches changes nothing (A54)', () => {
   });
 
   test('every branch asks at once: the engine holds no call back, and admission is the port’s (A90)', async () => {
-    const proposals = [...'abcdefghij'].map((letter): SpanEdit => ({ target: 'description', original: letter, replacement: '!' }));
+    const proposals = 'abcdefghij'.split('').map((letter): SpanEdit => ({ target: 'description', original: letter, replacement: '!' }));
     const most: number[] = [];
     await underSchedule({ proposals, replies: [] }, (waiting) => {
       most.push(waiting.filter(({ name }) => name.includes('turn')).length);

@@ -1,13 +1,15 @@
-import type { CallAnswer, CallCounts, CallPort, RevisionCall, SpanEdit } from '@emend/revision';
+import type { CallAnswer, CallCounts, CallPort, RevisionCall, SpanEdit, Usage } from '@emend/revision';
 
 export const counts: CallCounts = { transportRetries: 0, structuralRepairs: 0, usage: { promptTokens: 100, completionTokens: 10 } };
+
+export const unsaid: Usage = { promptTokens: null, completionTokens: null };
 
 export const answered = (text: string, more: Partial<CallCounts> = {}): CallAnswer => ({ kind: 'answered', text, ...counts, ...more });
 export const failed = (code: string, more: Partial<CallCounts> = {}): CallAnswer => ({
   kind: 'failed',
   code,
   ...counts,
-  usage: null,
+  usage: unsaid,
   ...more,
 });
 

@@ -1,5 +1,6 @@
 import {
   type Assessment,
+  type Complaint,
   type Exchange,
   type Feedback,
   locateSpan,
@@ -33,9 +34,9 @@ const placeOf = ({ target, original }: SpanEdit) => {
   return text === undefined ? ({ kind: 'target_unknown' } as const) : locateSpan(text, original);
 };
 
-const finding = (code: string, explanation: string, evidence: readonly string[] = []): Assessment => ({
+const finding = (code: string, explanation: string, more: Partial<Complaint> = {}): Assessment => ({
   kind: 'findings',
-  findings: [{ code, explanation, evidence }],
+  findings: [{ code, explanation, ...more }],
 });
 
 export const target: Check = {
@@ -64,7 +65,8 @@ export const claims: Check = {
   needs: ['span'],
   assess({ proposal }) {
     const made = unproven.filter((claim) => proposal.replacement.includes(claim));
-    return made.length === 0 ? { kind: 'approved' } : finding('claim_unproven', 'The sheet of the maker does not say so.', made);
+    if (made.length === 0) return { kind: 'approved' };
+    return finding('claim_unproven', 'The sheet of the maker does not say so.', { evidence: made, constraints: ['no claim'] });
   },
 };
 

@@ -69,6 +69,13 @@ describe('a protected term', () => {
       [edit('.', ''), edit(' ', '')],
       ['x Kilo', 'applied', 'protected'],
     ],
+    [
+      'stays though another edit wrote it once more',
+      'Kilo x',
+      ['Kilo'],
+      [edit('x', 'Kilo'), edit('Kilo ', '')],
+      ['Kilo Kilo', 'applied', 'protected'],
+    ],
     ['is known in every alphabet', 'на Киев-е', ['Киев'], [edit('-', '')], ['на Киев-е', 'protected']],
   ])('%s', (_name, text, terms, edits, expected) => {
     expect(applied(text, edits, terms)).toEqual(expected);

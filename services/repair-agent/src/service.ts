@@ -165,7 +165,9 @@ async function serve(context: Context, { broker, sandbox, starting }: Ground, ac
   });
   starting.activation(activation);
   const running = runConsumerLoop<StoredEvent>({
-    deliveries: broker.log.consume({ durable: config.durable, signal, prefetch: config.slots }),
+    // One, whatever the slots: a message that waits here for a slot has no heartbeat. Its ack wait runs out, another replica
+    // claims it, and this one then finds a foreign claim and gives up a request whose holder lives.
+    deliveries: broker.log.consume({ durable: config.durable, signal, prefetch: 1 }),
     handle: (stored, delivery) => handleRepairRequest(deps, stored, delivery),
     setAside: (stored, why) => setAsideRequest(deps, stored, why),
     slots: config.slots,

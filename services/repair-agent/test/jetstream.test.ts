@@ -12,6 +12,7 @@ import type { LifeChange } from '../src/service.js';
 import { agentOn, answers, digests, eventAt, fakeGenerator } from './agentOn.js';
 import { aliasingProvider } from './aliasingProvider.js';
 import { echoingWorker } from './echoingWorker.js';
+import { heldProvider } from './heldProvider.js';
 import { original, type Story, story, tell } from './story.js';
 
 const durable = 'repair-agent';
@@ -202,6 +203,26 @@ describe('the service on JetStream', () => {
     expect(await process.ended).toBe(exitCodes.clean);
     expect(await broker.log.get(old.settlementPlace)).toBeNull();
     expect(process.lines.find((line) => line['event'] === 'message.skipped')).toMatchObject({ reason: 'before_start' });
+  });
+
+  it('takes no message ahead of its slots: what waits in no hand is still to be had by another replica', async () => {
+    const tales = ['n001', 'n002', 'n003', 'n004'].map((capture) => story({ capture }));
+    for (const tale of tales) await tell(broker.log, tale);
+    // The first request is answered, which frees a slot; the next two stay in hand.
+    const provider = await heldProvider({ answered: 1, valid: tales[0]?.valid ?? '' });
+    const process = life({ ...enabled, EMEND_REPAIR_ENDPOINT: provider.url, EMEND_REPAIR_SLOTS: '2' });
+    await provider.reached(3);
+
+    const other = broker.log.consume({ durable })[Symbol.asyncIterator]();
+    const { value } = await other.next();
+    const fourth = value as Delivery;
+    expect([fourth.event.subject.includes(tales[3]?.run ?? '-'), fourth.deliveries]).toEqual([true, 1]);
+    await fourth.ack();
+    await other.return?.(undefined);
+    provider.release();
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    await provider.close();
   });
 
   it.each([

@@ -14,7 +14,7 @@ export const failed = (code: string, more: Partial<CallCounts> = {}): CallAnswer
   kind: 'failed',
   code,
   ...counts,
-  usage: null,
+  usage: { promptTokens: null, completionTokens: null },
   ...more,
 });
 

@@ -10,11 +10,24 @@ export type SchemaIssue = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params
 
 /**
  * Compiles one JSON Schema (2020-12) strictly. The validator changes nothing: no defaults, no coercion, no removal.
+ * It finds all issues, or stops at the first: an answer of thousands of empty members has thousands of issues for each.
  * A schema that does not compile is a configuration error, never "no validation".
  * @throws ContractsError `contract_schema_invalid`
  */
-export function compileSchema(schema: JsonObject, place: string): (value: unknown) => readonly SchemaIssue[] {
-  const ajv = new Ajv2020({ strict: true, allErrors: true, validateFormats: true, messages: false, logger: false });
+export function compileSchema(
+  schema: JsonObject,
+  place: string,
+  issues: 'all' | 'first' = 'all',
+): (value: unknown) => readonly SchemaIssue[] {
+  // A list of types is good JSON Schema, and what libraries write for a union; the rest of strict mode stays.
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: issues === 'all',
+    validateFormats: true,
+    messages: false,
+    logger: false,
+  });
   addFormats(ajv);
   let validate: ValidateFunction;
   try {

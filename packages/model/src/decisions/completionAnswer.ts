@@ -88,7 +88,7 @@ const usageOf = ({ usage }: Completion): Usage => ({
 });
 
 /** A provider's error object, alone: delivered with a 200, or as the text of an answer (F12). */
-function errorIn(json: unknown): 'rate_limit_in_answer' | 'error_in_answer' | null {
+export function errorIn(json: unknown): 'rate_limit_in_answer' | 'error_in_answer' | null {
   const read = errorSchema.safeParse(json);
   if (!read.success || !hasErrorMembersOnly(json as object)) return null;
   const { error } = read.data;

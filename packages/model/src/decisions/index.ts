@@ -1,4 +1,5 @@
 export { type Catalogue, type CatalogueEntry, catalogueOf, isBaseUrl, type TierWritten } from './catalogue.js';
+export { errorIn } from './completionAnswer.js';
 export { maxTokensFields, type StructuredOutput, structuredOutputs } from './dialects.js';
 export {
   type FailureRow,
@@ -9,4 +10,4 @@ export {
 } from './failureCodes.js';
 export { readModelMapping } from './modelMapping.js';
 export { type ProviderSignal, providerSignals, type SignalRow } from './providerSignals.js';
-export type { ChatMessage } from '../port.js';
+export type { ChatMessage, ConversationMessage } from '../port.js';

@@ -1,6 +1,6 @@
 import { finishMeaning } from '@emend/contracts';
-import type { Model, ModelTimers } from '@emend/model';
-import type { CallAnswer, CallCounts, CallPort, Usage } from '@emend/revision';
+import { type Model, type ModelTimers, usageUnsaid } from '@emend/model';
+import type { CallAnswer, CallCounts, CallPort } from '@emend/revision';
 import pLimit from 'p-limit';
 
 export interface ModelCallsOptions {
@@ -19,7 +19,7 @@ export const firstPauseMs = 1_000;
 
 /**
  * The one way to a model for proposals, decisions and revisions: admission, time limits and transport retries are here and
- * nowhere else. Ring 1 will be a decorator around `models`; until then no structural repair is made.
+ * nowhere else. Ring 1 is a decorator around `models`; until it is wired no structural repair is made.
  */
 export function modelCalls({ models, admission, limits, timers, transportRetriesMax }: ModelCallsOptions): CallPort {
   const admitted = pLimit(admission);
@@ -28,7 +28,7 @@ export function modelCalls({ models, admission, limits, timers, transportRetries
     if (model === undefined) throw new Error('a profile without a model: settings are checked before the first call');
     const request = { messages, contract: { name: 'transcript', schema }, limits, signal };
     for (let retries = 0, pauseMs = firstPauseMs; ; retries += 1, pauseMs *= 2) {
-      const counts: CallCounts = { transportRetries: retries, structuralRepairs: 0, usage: null };
+      const counts: CallCounts = { transportRetries: retries, structuralRepairs: 0, usage: usageUnsaid };
       const answer = await admitted(() => model.generate(request));
       if (answer.kind === 'generated') return endOf(answer, counts);
       const isLast = answer.kind === 'failed' || retries >= transportRetriesMax || signal.aborted;
@@ -43,14 +43,11 @@ type Generated = Extract<Awaited<ReturnType<Model['generate']>>, { kind: 'genera
 /** The finish reason comes first: what was cut off or refused is no answer, however complete it looks. */
 function endOf({ text, finishReason, usage }: Generated, counts: CallCounts): CallAnswer {
   const meaning = finishMeaning(finishReason);
-  const said = { ...counts, usage: usageOf(usage) };
+  const said = { ...counts, usage };
   return meaning === 'complete' || meaning === 'unknown'
     ? { kind: 'answered', text, ...said }
     : { kind: 'failed', code: `answer_${meaning}`, ...said };
 }
-
-const usageOf = ({ promptTokens, completionTokens }: Generated['usage']): Usage | null =>
-  promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
 
 function pause(ms: number, timers: ModelTimers, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ export const proposeVariables = ({ section, glossary, protectedTerms, language }
 export const repairVariables = (
   { ref, version, firstProposed, proposed, findings, unavailable, replyFault }: Feedback<Correction>,
   { replyContract, language }: { readonly replyContract: string; readonly language: string | null },
-) => ({
+): Readonly<Record<string, unknown>> => ({
   ref,
   version,
   first: firstProposed,

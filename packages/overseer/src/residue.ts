@@ -1,0 +1,43 @@
+/** What stands around or between values. */
+export type Residue = 'blank' | 'fence' | 'prose' | 'suspicious';
+
+export type Side = 'before' | 'between' | 'after';
+
+const fence = /(?:```|~~~)[A-Za-z0-9_+-]*/g;
+const label = /^(?:json|jsonc|json5)\s?:?$/i;
+const tag = /<\/?[A-Za-z|｜!?][^<>]{0,80}>|<\/|<$/;
+const emptyContainer = /[[{]\s*[\]}]/;
+const member = /["'“”‘’]\s*[:：]/;
+
+/**
+ * Judges what is left of a text once its value is taken out. Plain prose may go; what could be a piece of a document may not: brackets without a
+ * partner, a quoted name, a comma or quotation mark that touches the value, a tag that nobody declared.
+ */
+export function judgeResidue(text: string, side: Side): Residue {
+  if (text.trim() === '') return 'blank';
+  if (side === 'before' && label.test(text.trim())) return 'fence';
+  const rest = text.replace(fence, '').trim();
+  if (rest === '' || (side === 'before' && label.test(rest))) return 'fence';
+  return tag.test(rest) || emptyContainer.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side)
+    ? 'suspicious'
+    : 'prose';
+}
+
+function touches(rest: string, side: Side): boolean {
+  const before = side !== 'before' && /^[,:;?="'“”‘’[\]{})+&|\\]/.test(rest);
+  const after = side !== 'after' && /[,="'“”‘’[\]{}(+&|\\]$/.test(rest);
+  return before || after;
+}
+
+/** Every bracket has its partner, and double quotes come in pairs. */
+function isBalanced(rest: string): boolean {
+  const open: string[] = [];
+  let quotes = 0;
+  for (const character of rest) {
+    if (character === '"') quotes += 1;
+    else if (character === '{') open.push('}');
+    else if (character === '[') open.push(']');
+    else if ((character === '}' || character === ']') && open.pop() !== character) return false;
+  }
+  return open.length === 0 && quotes % 2 === 0;
+}
