@@ -5,12 +5,14 @@ import { benchLog } from './log/bench.js';
 import { benchOverseer } from './overseer/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
 import { benchSandbox } from './sandbox/bench.js';
+import { benchTranscripts } from './transcripts/bench.js';
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
   log: benchLog,
   sandbox: benchSandbox,
   decoder: benchDecoder,
   overseer: benchOverseer,
+  transcripts: benchTranscripts,
 };
 
 const { positionals, values: flags } = parseArgs({

@@ -6,9 +6,15 @@ export interface ChatMessage {
   readonly content: string;
 }
 
+/** A message of a request that goes on from an earlier answer, as a revision does. */
+export interface ConversationMessage {
+  readonly role: ChatMessage['role'] | 'assistant';
+  readonly content: string;
+}
+
 /** One generation, as its caller asks for it. Which model answers, and how it is reached, is not the caller's to say. */
 export interface ModelRequest {
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ConversationMessage[];
   /** What the output must be. Where the provider has a word for it, it is asked to hold its output to the schema. */
   readonly contract: { readonly name: string; readonly schema: JsonObject };
   /** `generationMs` is the time from the call to the last byte of its answer. */

@@ -1,5 +1,6 @@
 import type { EncodedEvent, EventRead } from '@emend/contracts';
 import type { Model, ModelAnswer, ModelRequest } from '@emend/model';
+import type { ChatMessage } from '@emend/model/decisions';
 import type { PlacedEvent } from './domain/evidence.js';
 import type { FailedCode, NotGeneratedCode } from './domain/failureCodes.js';
 
@@ -31,6 +32,8 @@ export interface Incidents {
 
 /** One generation, asked for by the holder of the claim. */
 export interface Generation extends ModelRequest {
+  /** A first and only request: nothing goes on from an earlier answer. */
+  readonly messages: readonly ChatMessage[];
   /** Of the messages: a broker that renders them again compares. */
   readonly promptHash: string;
   readonly request: string;

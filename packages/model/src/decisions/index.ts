@@ -10,4 +10,4 @@ export {
 } from './failureCodes.js';
 export { readModelMapping } from './modelMapping.js';
 export { type ProviderSignal, providerSignals, type SignalRow } from './providerSignals.js';
-export type { ChatMessage } from '../port.js';
+export type { ChatMessage, ConversationMessage } from '../port.js';

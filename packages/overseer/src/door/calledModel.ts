@@ -1,10 +1,10 @@
 import type { JsonObject } from '@emend/contracts';
-import { type ChatMessage, type Model, type Usage, usageUnsaid } from '@emend/model';
+import { type ConversationMessage, type Model, type Usage, usageUnsaid } from '@emend/model';
 
 /** What a call of yours is asked for. */
 export interface CallRequest {
   /** For `primary` the messages you gave; for `overseer` two of our own, which replace them. */
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ConversationMessage[];
   /** JSON Schema of the answer, where your provider can be held to one. */
   readonly schema: JsonObject;
   /** The model to ask instead of your usual one. */

@@ -1,0 +1,57 @@
+import { isBaseUrl, structuredOutputs } from '@emend/model/decisions';
+import { oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
+import { z } from 'zod';
+
+const file = (expected: string) => z.string().min(1).optional().describe(expected);
+
+export const transcriptsConfig = {
+  endpoint: setting({
+    name: 'EMEND_TRANSCRIPTS_ENDPOINT',
+    type: z
+      .string()
+      .refine((text) => isBaseUrl(text))
+      .describe('an http or https URL without credentials, query or fragment'),
+    default: 'http://127.0.0.1:8000/v1',
+    description: 'Base URL of an OpenAI-compatible endpoint.',
+  }),
+  model: setting({ name: 'EMEND_TRANSCRIPTS_MODEL', type: oneLine(), default: 'default', description: 'The model that is asked.' }),
+  apiKeyFile: setting({
+    name: 'EMEND_TRANSCRIPTS_API_KEY_FILE',
+    type: file('path of a file'),
+    description: 'File with the endpoint’s key; without it none is sent.',
+  }),
+  structuredOutput: setting({
+    name: 'EMEND_TRANSCRIPTS_STRUCTURED_OUTPUT',
+    type: oneOf(structuredOutputs),
+    default: 'none',
+    description: 'How the endpoint is asked to hold its output to the schema. The contract is checked in any case.',
+  }),
+  promptsDir: setting({
+    name: 'EMEND_TRANSCRIPTS_PROMPTS',
+    type: file('path of a folder'),
+    description: 'Folder with prompts that replace shipped ones, file by file.',
+  }),
+  repairAttempts: setting({
+    name: 'EMEND_TRANSCRIPTS_REPAIR_MAX_ATTEMPTS',
+    type: wholeNumber({ min: 0, max: 10 }),
+    default: 1,
+    description: '`repair.max_attempts` of every stage: revisions of one rejected correction. 0 switches the loop off.',
+  }),
+  admission: setting({
+    name: 'EMEND_TRANSCRIPTS_ADMISSION',
+    type: wholeNumber({ min: 1, max: 256 }),
+    default: 4,
+    description: 'Model calls at once: proposals, decisions and revisions together.',
+  }),
+  debugFile: setting({
+    name: 'EMEND_TRANSCRIPTS_DEBUG_FILE',
+    type: file('path of a file'),
+    description: 'File for the history of every attempt, one JSON object a line, with all texts redacted; without it there is none.',
+  }),
+  generationMs: setting({
+    name: 'EMEND_TRANSCRIPTS_GENERATION_MS',
+    type: wholeNumber({ min: 1_000, max: 3_600_000 }),
+    default: 120_000,
+    description: 'How long one model call may take.',
+  }),
+} as const;

@@ -1,0 +1,7 @@
+export { readDictionary } from './adapters/dictionary.js';
+export { modelCalls } from './adapters/modelCalls.js';
+export { promptFilesInForce } from './adapters/promptFiles.js';
+export { type CorrectionEnd, correctTranscript, type TranscriptReport, type TranscriptToCorrect } from './correctTranscript.js';
+export { formatOfName, readTranscript, type TranscriptFormat, transcriptFormats } from './domain/reading/readTranscript.js';
+export { compilePrompts } from './prompts.js';
+export { stageSettings, type SettingsScope } from './settings.js';

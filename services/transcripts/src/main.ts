@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { ModelError } from '@emend/model';
+import { runProgram, WrongUse } from '@emend/runtime';
+import { correctCommand, promptsCommand, usage } from './commands.js';
+import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
+
+const out = { say: (text: string): void => void process.stdout.write(`${text}\n`), colour: process.stdout.isTTY };
+
+await runProgram({
+  program: 'emend-transcripts',
+  usage,
+  ownErrors: [TranscriptsError, ModelError],
+  codes: transcriptsErrorCodes,
+  serve: () => Promise.reject(new WrongUse()),
+  commands: {
+    correct: (args) => correctCommand(args, process.env, out),
+    prompts: (args) => promptsCommand(args, process.env, out),
+  },
+});
