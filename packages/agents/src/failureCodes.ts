@@ -11,10 +11,13 @@ export const unavailableCodes = {
   thread_unsupported: 'Workers are started by the main thread alone: one dies with the thread that started it.',
   architecture_unsupported: 'There is a filter for x64 and one for arm64, and none for this machine.',
   bubblewrap_missing: 'No bwrap was found.',
+  bubblewrap_setuid: 'bwrap is setuid: what it does then is not what was measured, and it outlives its parent.',
   prlimit_missing: 'No prlimit was found: it comes with util-linux.',
+  node_unreadable: 'The file of the running Node, or one that it starts with, is not where it was.',
   libraries_unreadable: 'ldd did not say which libraries the running Node needs.',
   bundle_missing: 'The worker file was not built, or cannot be read.',
   bundle_unfit: 'The worker file is larger than a worker may be.',
+  spawn_refused: 'The system refused to start a process at all, or to start it as the user that owns nothing.',
   canary_silent: 'The canary did not come up: bubblewrap was refused its namespaces, or Node did not start inside.',
   canary_escaped: 'The canary could do what no worker may: see the misses.',
 } as const;

@@ -2,18 +2,34 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { builtinFiles, builtinPaths } from '../src/sandbox/builtinFiles.js';
 import { openSandbox, type SandboxOptions } from '../src/sandbox/openSandbox.js';
+import { selfTest } from '../src/sandbox/selfTest.js';
 import { libraryPaths } from '../src/sandbox/sharedLibraries.js';
 import { WorkerScripts } from './workerScripts.js';
 
 const refused: readonly (readonly [string, SandboxOptions, string])[] = [
   ['another system', { platform: 'darwin' }, 'platform_unsupported'],
   ['an architecture without a filter', { architecture: 'riscv64' }, 'architecture_unsupported'],
+  ['a machine whose Node was removed under it', { nodeFile: '/nonexistent/node' }, 'node_unreadable'],
   ['a machine without bubblewrap', { programFolders: ['/nonexistent'] }, 'bubblewrap_missing'],
 ];
 
 describe('there is no sandbox', () => {
   test.each(refused)('on %s', async (_, options, code) => {
     expect(await openSandbox({ platform: 'linux', architecture: 'x64', ...options })).toMatchObject({ kind: 'unavailable', code });
+  });
+
+  test('with a bubblewrap that is setuid, which is not started', async () => {
+    const scripts = new WorkerScripts();
+    const folder = scripts.program('bwrap', '#!/bin/sh\nexit 0\n', 0o4755);
+    expect(await openSandbox({ programFolders: [folder, '/usr/bin'] })).toMatchObject({ code: 'bubblewrap_setuid' });
+    scripts.remove();
+  });
+
+  test('where the system starts no process: the code is said, and nothing is thrown', async () => {
+    const refused = (): never => {
+      throw Object.assign(new Error('spawn EPERM'), { code: 'EPERM' });
+    };
+    expect(await selfTest(refused, 'own')).toEqual({ ok: false, code: 'spawn_refused', misses: [], said: 'EPERM' });
   });
 
   test('for a worker that was not built, or grew', async () => {

@@ -61,10 +61,10 @@ export class WorkerScripts {
   }
 
   /** The folder, with a program of this name and text in it. */
-  program(name: string, text: string): string {
+  program(name: string, text: string, mode = 0o755): string {
     const file = path.join(this.#folder, name);
     writeFileSync(file, text);
-    chmodSync(file, 0o755);
+    chmodSync(file, mode);
     return this.#folder;
   }
 

@@ -47,7 +47,8 @@ const plays: Readonly<Record<ProviderSignal, Play>> = {
   connection_refused: { address: unusedAddress, hits: 0 },
   name_unknown: { address: () => 'http://nobody.invalid/v1', hits: 0 },
   certificate_refused: { tls: 'tls', hits: 0 },
-  reset_before_headers: { answer: (response) => response.socket?.destroy() },
+  closed_before_headers: { answer: (response) => response.socket?.destroy() },
+  reset_before_headers: { answer: (response) => response.socket?.resetAndDestroy() },
   body_cut: {
     answer: (response) => {
       response.writeHead(200, { 'content-length': '1000' });

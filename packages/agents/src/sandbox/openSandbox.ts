@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { access, readFile, realpath } from 'node:fs/promises';
+import { access, readFile, realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { SandboxDigests } from '@emend/contracts';
@@ -37,6 +37,8 @@ export interface SandboxOptions {
   /** Another worker than the one of this package: the adversaries of the tests. */
   readonly workerFile?: string;
   readonly cpuSeconds?: number;
+  /** The Node that workers run; the running one. */
+  readonly nodeFile?: string;
   readonly platform?: string;
   readonly architecture?: string;
 }
@@ -61,7 +63,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
   if (!isMainThread) return unavailable('thread_unsupported');
   const table = architectures[architecture];
   if (table === undefined) return unavailable('architecture_unsupported');
-  const found = await findPaths(options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin']);
+  const found = await findPaths(options);
   if (typeof found === 'string') return unavailable(found);
   const worker = await readBundle(options.workerFile ?? ownFile('worker.cjs'));
   const canary = await readBundle(ownFile('canary.cjs'));
@@ -89,15 +91,27 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
   };
 }
 
-async function findPaths(folders: readonly string[]): Promise<SandboxPaths | UnavailableCode> {
+async function findPaths(options: SandboxOptions): Promise<SandboxPaths | UnavailableCode> {
+  const folders = options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin'];
+  const node = await realpath(options.nodeFile ?? process.execPath).catch(() => null);
+  if (node === null) return 'node_unreadable';
   const bubblewrap = await findProgram('bwrap', folders);
   if (bubblewrap === null) return 'bubblewrap_missing';
+  if (await isSetuid(bubblewrap)) return 'bubblewrap_setuid';
   const prlimit = await findProgram('prlimit', folders);
   if (prlimit === null) return 'prlimit_missing';
-  const node = await realpath(process.execPath);
   const libraries = await sharedLibraries(node);
   if (libraries === null) return 'libraries_unreadable';
-  return { prlimit, bubblewrap, node, libraries: [...libraries, ...(await builtinFiles(libraries))] };
+  const builtin = await builtinFiles(libraries).catch(() => null);
+  if (builtin === null) return 'node_unreadable';
+  return { prlimit, bubblewrap, node, libraries: [...libraries, ...builtin] };
+}
+
+const setuidBit = 0o4000;
+
+/** As root it would be another program than the one that is started here without a privilege. */
+async function isSetuid(file: string): Promise<boolean> {
+  return ((await stat(file)).mode & setuidBit) !== 0;
 }
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {

@@ -9,7 +9,7 @@ export type SelfTest =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      readonly code: Extract<UnavailableCode, 'canary_silent' | 'canary_escaped'>;
+      readonly code: Extract<UnavailableCode, 'spawn_refused' | 'canary_silent' | 'canary_escaped'>;
       /** Names of claims that did not hold. */
       readonly misses: readonly string[];
       /** What bubblewrap said, for an operator: the canary holds no secret. */
@@ -48,14 +48,21 @@ const helloSchema = z.strictObject({ type: z.literal('hello') });
  */
 export async function selfTest(launch: (onSaid: (text: string) => void) => RunningWorker, ownFile: string): Promise<SelfTest> {
   let said = '';
-  const failed = (code: 'canary_silent' | 'canary_escaped', misses: readonly string[] = []): SelfTest => ({
+  const failed = (code: 'spawn_refused' | 'canary_silent' | 'canary_escaped', misses: readonly string[] = []): SelfTest => ({
     ok: false,
     code,
     misses,
     said,
   });
   const listener = await listen();
-  const worker = launch((text) => (said = text.trim()));
+  let worker: RunningWorker;
+  try {
+    worker = launch((text) => (said = text.trim()));
+  } catch (error) {
+    listener.close();
+    said = error instanceof Error && 'code' in error ? String(error.code) : 'spawn failed';
+    return failed('spawn_refused');
+  }
   try {
     const frames = framesOf(worker);
     if (!helloSchema.safeParse(await within(helloMs, frames.next())).success) {
