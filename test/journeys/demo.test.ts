@@ -7,18 +7,35 @@ import { runDemo, type Story } from '../../demo/src/demo.js';
 import { readJudgments } from '../../demo/src/judgments.js';
 import { ingestLines } from '../../demo/src/samples.js';
 import { storyLines } from '../../demo/src/storyText.js';
+import { withoutSandbox } from '../support/withoutSandbox.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const folders: string[] = [];
 
+interface Told extends Story {
+  readonly files: Readonly<Record<string, string>>;
+  /** Workers that ended, and calls that they led to, as the repair agent's log counts them. */
+  readonly workers: { readonly ended: number; readonly upstreamCalls: number };
+}
+
 /** Tells the story in a folder of its own and stops everything. */
-async function told(lines: readonly string[]): Promise<Story & { readonly files: Readonly<Record<string, string>> }> {
+async function told(lines: readonly string[]): Promise<Told> {
   const dataDir = await mkdtemp(join(tmpdir(), 'emend-demo-'));
   folders.push(dataDir);
   const judgments = await readJudgments(join(root, 'demo', 'judgments.json'));
   const story = await runDemo({ root, dataDir, env: process.env, lines, judgments, say: () => {} });
   await story.stack.stop();
-  return { ...story, files: await exportedFiles(join(dataDir, 'export')) };
+  return {
+    ...story,
+    files: await exportedFiles(join(dataDir, 'export')),
+    workers: await workersOf(join(dataDir, 'logs', 'repair-agent.log')),
+  };
+}
+
+async function workersOf(logFile: string): Promise<Told['workers']> {
+  const lines = (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes('"repair.worker_ended"'));
+  const calls = lines.map((line) => (JSON.parse(line) as { readonly upstreamCalls: number }).upstreamCalls);
+  return { ended: lines.length, upstreamCalls: calls.reduce((sum, one) => sum + one, 0) };
 }
 
 async function exportedFiles(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -46,7 +63,8 @@ describe('the demo', () => {
     expect(lines.length).toBeGreaterThanOrEqual(150);
   });
 
-  it('leaves no failed run without a reason or a settled request', () => {
+  it('leaves no failed run without a reason or a settled request', ({ skip }) => {
+    skip(...withoutSandbox(story.noSandbox));
     const { counts, ineligible } = story;
     const failed = Object.values(counts.failed).reduce((sum, count) => sum + count, 0);
     expect(counts.runs).toBe(counts.valid + failed);
@@ -58,7 +76,14 @@ describe('the demo', () => {
     expect(story.promptsThatDiffered).toBe(0);
   });
 
-  it('records every judgment of its file', () => {
+  it('makes every proposal in a sandboxed worker of its own, with one call upstream', ({ skip }) => {
+    skip(...withoutSandbox(story.noSandbox));
+    expect(story.counts.proposed).toBeGreaterThan(0);
+    expect(story.workers).toEqual({ ended: story.counts.requested, upstreamCalls: story.counts.requested });
+  });
+
+  it('records every judgment of its file', ({ skip }) => {
+    skip(...withoutSandbox(story.noSandbox));
     expect(story.judgments.map(({ outcome }) => outcome)).toEqual(story.judgments.map(() => 'recorded'));
     expect(new Set(story.judgments.map(({ judgment }) => judgment.act))).toEqual(new Set(['accept', 'correct', 'reject', 'retract']));
   });
@@ -72,7 +97,8 @@ describe('the demo', () => {
     expect(Object.values(story.files).every((text) => text !== '')).toBe(true);
   });
 
-  it('is the story that the README tells', async () => {
+  it('is the story that the README tells', async ({ skip }) => {
+    skip(...withoutSandbox(story.noSandbox));
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     expect(readme).toContain(storyLines(story).join('\n'));
   });

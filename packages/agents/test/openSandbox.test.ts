@@ -26,10 +26,10 @@ describe('there is no sandbox', () => {
   });
 
   test('where the system starts no process: the code is said, and nothing is thrown', async () => {
-    const refused = (): never => {
+    const spawnless = (): never => {
       throw Object.assign(new Error('spawn EPERM'), { code: 'EPERM' });
     };
-    expect(await selfTest(refused, 'own')).toEqual({ ok: false, code: 'spawn_refused', misses: [], said: 'EPERM' });
+    expect(await selfTest(spawnless, 'own')).toEqual({ ok: false, code: 'spawn_refused', misses: [], said: 'EPERM' });
   });
 
   test('for a worker that was not built, or grew', async () => {

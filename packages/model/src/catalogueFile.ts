@@ -29,10 +29,13 @@ const tierSchema = z.strictObject({
 });
 
 const fileSchema = z
-  .strictObject({
-    generation: z.int({ error: 'a whole number' }).min(0, { error: 'a whole number from 0' }).default(1),
-    tiers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/), tierSchema, { error: 'a name for each tier, and its model' }),
-  })
+  .strictObject(
+    {
+      generation: z.int({ error: 'a whole number' }).min(0, { error: 'a whole number from 0' }).default(1),
+      tiers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/), tierSchema, { error: 'a name for each tier, and its model' }),
+    },
+    { error: 'a mapping with the member `tiers`' },
+  )
   .superRefine(({ tiers }, context) => {
     for (const [tier, { model }] of Object.entries(tiers)) {
       if ((model === mapped) === (tier === mappedTier)) continue;
@@ -74,7 +77,7 @@ export function parseCatalogue(text: string, { escalationModel }: ModelMapping):
 
 function parseYaml(text: string): unknown {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'silent' });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error) throw new ModelError('catalogue_not_yaml', `line ${lineCounter.linePos(error.pos[0]).line}`, 'one YAML document');
   try {
@@ -85,9 +88,9 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** The first thing that is wrong. A member's name is shown where it looks like one, and no value ever. */
+/** The first thing that is wrong. Names of the schema and of tiers are shown; a member that is neither may be a value in the wrong place. */
 function invalid({ issues: [issue] }: z.ZodError): ModelError {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const unknown = issue?.code === 'unrecognized_keys' ? ['*'] : [];
   const path = [...(issue?.path ?? []), ...unknown].map((member) => (/^[A-Za-z0-9_-]{1,64}$/.test(String(member)) ? String(member) : '*'));
   const expected = { unrecognized_keys: 'no such member', invalid_key: 'a name of small letters, digits, _ and -' };
   return new ModelError(

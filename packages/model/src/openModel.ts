@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Catalogue } from './decisions/catalogue.js';
 import { ModelError } from './errors.js';
 import { openAiCompatible } from './openAiCompatible.js';
@@ -23,10 +23,14 @@ export async function openModel(catalogue: Catalogue, tier: string, options: Ope
   return openAiCompatible({ entry, catalog: { digest, generation }, apiKey, ...options });
 }
 
-/** Visible characters on one line: what a header can carry. The file's text is never repeated. */
+/** Bytes of a key file: one line, with room for what editors add. */
+const keyFileBytesMax = 8 * 1024;
+
+/** Visible characters on one line: what a header can carry. The file's text is never repeated, and a pipe is not waited for. */
 async function readKey(file: string, tier: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const key = text.trim();
+  const found = await stat(file).catch(() => null);
+  const readable = found !== null && found.isFile() && found.size <= keyFileBytesMax;
+  const key = readable ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
   if (!/^[\x21-\x7e]{1,4096}$/.test(key))
     throw new ModelError('api_key_unreadable', `tiers.${tier}.keyFile`, 'a file with one key on one line');
   return key;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -105,9 +106,17 @@ describe('a catalogue file', () => {
       'a key in place of its file',
       (text) => text.replace('keyFile: /run/secrets/key', `apiKey: ${key}`),
       'catalogue_invalid',
-      'tiers.escalation.apiKey',
+      'tiers.escalation.*',
     ],
-    ['a member that nobody knows', (text) => `${text}fallback: primary\n`, 'catalogue_invalid', 'fallback'],
+    ['a member that nobody knows', (text) => `${text}fallback: primary\n`, 'catalogue_invalid', '*'],
+    [
+      'a key in the place of a member',
+      (text) => text.replace('provider: local', `provider: local\n    sk-${key}: 1`),
+      'catalogue_invalid',
+      'tiers.primary.*',
+    ],
+    ['a second document', (text) => `${text}---\ngeneration: 4\n`, 'catalogue_not_yaml', 'line 16'],
+    ['nothing', () => '', 'catalogue_invalid', 'the file'],
     ['a member that looks like no name', (text) => `${text}"${key} ": 1\n`, 'catalogue_invalid', '*'],
     ['a password in a URL', (text) => text.replace('https://', `https://u:${key}@`), 'catalogue_invalid', 'tiers.escalation.baseUrl'],
     ['a dialect that is none', (text) => text.replace('openai_json_schema', key), 'catalogue_invalid', 'tiers.escalation.structuredOutput'],
@@ -175,6 +184,15 @@ describe('the model of a tier', () => {
     const error = await openModel(catalogue, 'primary', { timers }).catch((refusal: unknown) => refusal);
     expect(error).toMatchObject({ name: 'ModelError', code: 'api_key_unreadable', place: 'tiers.primary.keyFile' });
     expect(inspect(error)).not.toContain(key);
+  });
+
+  it('with a key file that is a pipe, a folder or too large is refused, and nobody waits for it', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('/usr/bin/mkfifo', [pipe]);
+    for (const keyFile of [pipe, folder, await write('large', 'k'.repeat(9_000))]) {
+      const opening = openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
+      await expect(opening).rejects.toMatchObject({ code: 'api_key_unreadable' });
+    }
   });
 
   it('with a key file that is not there is refused', async () => {

@@ -18,7 +18,13 @@ const declared = (change: Partial<AgentWritten> = {}, data = repairAgentFor(unde
     }),
   );
 
-const enabled: ActivationSettings = { enabled: true, escalationModel: 'org/Big-1', catalogueFile: undefined, namesEndpoint: false };
+const enabled: ActivationSettings = {
+  enabled: true,
+  escalationModel: 'org/Big-1',
+  catalogueFile: undefined,
+  playerFile: undefined,
+  namesEndpoint: false,
+};
 const sandbox = { kind: 'ready' } as const;
 const nothingKnown = { declaration: 'not_read', sandbox: 'not_opened' } as const;
 
@@ -61,6 +67,12 @@ describe('activation', () => {
       kind: 'refuses',
       reason: 'catalogue_and_endpoint',
     });
+  });
+
+  it('refuses a catalogue file beside a player, before it asks the log', () => {
+    const settings = { ...enabled, catalogueFile: '/c.yaml', playerFile: '/p.jsonl' };
+    expect(decideActivation(settings, nothingKnown)).toEqual({ kind: 'refuses', reason: 'catalogue_and_player' });
+    expect(decideActivation({ ...settings, catalogueFile: undefined }, nothingKnown)).toEqual({ kind: 'needs_declaration' });
   });
 
   it('what a declaration says of `enabled` is not the host’s decision', () => {

@@ -46,6 +46,8 @@ tiers:
 describe('what answers', () => {
   it('is the endpoint of the settings: a catalogue of one tier, in its first generation', async () => {
     const { digest } = catalogueOf({ escalation: { provider: 'p', baseUrl: settings.endpoint, model: 'm' } });
+    const asked = { escalation: { provider: 'p', baseUrl: settings.endpoint, model: 'm', structuredOutput: 'json_object' } } as const;
+    expect((await choose({ structuredOutput: 'json_object' }).choosing).identity.catalog.digest).toBe(catalogueOf(asked).digest);
     expect((await choose().choosing).identity).toEqual({
       provider: 'p',
       model: 'm',
@@ -75,7 +77,7 @@ describe('what answers', () => {
   it.each([
     ['that is not there', () => Promise.resolve('/nowhere'), 'catalogue_unreadable', 'the file'],
     ['that is no YAML', () => write('bad.yaml', 'tiers: ['), 'catalogue_not_yaml', 'line 1'],
-    ['with an unknown member', () => write('more.yaml', `${yaml}    apiKey: x\n`), 'catalogue_invalid', 'tiers.escalation.apiKey'],
+    ['with an unknown member', () => write('more.yaml', `${yaml}    apiKey: x\n`), 'catalogue_invalid', 'tiers.escalation.*'],
     ['without the tier', () => write('less.yaml', 'tiers: {}'), 'tier_missing', 'tiers.escalation'],
   ])('a catalogue file %s is refused, and its place is said', async (_name, file, code, place) => {
     const { choosing, refused } = choose({ catalogueFile: await file() });

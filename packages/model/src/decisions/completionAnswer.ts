@@ -41,7 +41,7 @@ const judgedPromptMin = 4_000;
 export interface Asked {
   readonly model: string;
   readonly promptCharacters: number;
-  /** Whether an answer of another model is refused. Off by default: servers answer with aliases. */
+  /** Whether an answer of another model, or of one that it does not name, is refused. Off by default: servers answer with aliases. */
   readonly requireSameModel: boolean;
 }
 
@@ -59,12 +59,13 @@ export function readCompletion(body: string, asked: Asked): ReadCompletion {
   const read = completionSchema.safeParse(json);
   if (!read.success) return { answer: { kind: 'failed', code: 'answer_unreadable' }, modelDiffers: false };
   const { model } = read.data;
-  const modelDiffers = typeof model === 'string' && model !== '' && model !== asked.model;
-  return { answer: answerOf(read.data, asked, modelDiffers), modelDiffers };
+  const named = typeof model === 'string' && model !== '';
+  const modelDiffers = named && model !== asked.model;
+  if (asked.requireSameModel && (modelDiffers || !named)) return { answer: { kind: 'failed', code: 'model_mismatch' }, modelDiffers };
+  return { answer: answerOf(read.data, asked), modelDiffers };
 }
 
-function answerOf(completion: Completion, { promptCharacters, requireSameModel }: Asked, modelDiffers: boolean): ModelAnswer {
-  if (modelDiffers && requireSameModel) return { kind: 'failed', code: 'model_mismatch' };
+function answerOf(completion: Completion, { promptCharacters }: Asked): ModelAnswer {
   const usage = usageOf(completion);
   if (promptCharacters >= judgedPromptMin && promptCharacters > charactersPerTokenMax * (usage.promptTokens ?? Number.POSITIVE_INFINITY)) {
     return { kind: 'failed', code: 'prompt_truncated' };
