@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const everywhere = ['**/node_modules/**', '**/dist/**'];
+/** They need libraries from a lockfile of their own. */
+const sdkExamples = 'packages/overseer/test/sdkExamples.test.ts';
 
 export default defineConfig({
   // Tests run from source: the workspace packages resolve to src/, so no build stands between a change and its test.
@@ -24,7 +26,7 @@ export default defineConfig({
             'demo/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/model/**', 'test/decoder/**'],
+          exclude: [...everywhere, 'test/faults/**', 'test/docker/**', 'test/model/**', 'test/decoder/**', sdkExamples],
         },
       },
       {
@@ -33,6 +35,7 @@ export default defineConfig({
         test: { name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: everywhere, testTimeout: 300_000, fileParallelism: false },
       },
       { extends: true, test: { name: 'decoder', include: ['test/decoder/**/*.test.ts'], exclude: everywhere, testTimeout: 800_000 } },
+      { extends: true, test: { name: 'examples', include: [sdkExamples], exclude: everywhere } },
       {
         extends: true,
         test: { name: 'docker', include: ['test/docker/**/*.test.ts'], exclude: everywhere, testTimeout: 600_000, hookTimeout: 600_000 },

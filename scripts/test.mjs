@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { runChecks } from './checks.mjs';
+import { installExamples } from './examples.mjs';
 import { bringModel } from './model.mjs';
 import { setUp } from './setup.mjs';
 import { main, root, runInForeground, say } from './step.mjs';
 
 // `npm test` sets up, checks and tests everything. `npm test -- ARGS` hands ARGS to vitest and leaves the checks out.
-// `--suite NAME` runs another project of vitest.config.ts instead, without the checks; the suite `model` needs a model as well.
+// `--suite NAME` runs another project of vitest.config.ts instead, without the checks; the suite `model` needs a model as well,
+// and `examples` the libraries that the examples use.
 await main(async () => {
   const { suite, vitestArgs } = parse(process.argv.slice(2));
   const report = path.join(root, '.emend', 'reports', `${suite}.json`);
@@ -15,6 +17,7 @@ await main(async () => {
   mkdirSync(path.dirname(report), { recursive: true });
 
   const env = { ...testEnv(await setUp({ ownServer: true })), ...(suite === 'model' ? await bringModel() : {}) };
+  if (suite === 'examples') await installExamples();
   const whole = suite === 'main' && vitestArgs.length === 0;
   const failed = whole ? await runChecks() : [];
   say(`tests: vitest, suite ${suite}${vitestArgs.length > 0 ? ' (arguments given: checks left out)' : ''}`);
