@@ -113,6 +113,8 @@ export class Ahead {
     if (this.#commaInside(at, next)) return false;
     if (c === code.openBrace || c === code.openBracket) return true;
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
+    // Without a blank, two quotation marks may be one of the text, doubled as in CSV or SQL.
+    if (at === next) return false;
     if (text.slice(at, next).includes('\n')) return true;
     let end = next + 1;
     while (end < text.length && end < next + tokenMax && !closesQuote(c, text.charCodeAt(end)))

@@ -1,5 +1,5 @@
 import type { Ahead } from './ahead.js';
-import { code, isDigit, isNamePart, isNameStart, isQuote, isWordCharacter } from './characters.js';
+import { code, isDigit, isInvisible, isNamePart, isNameStart, isQuote, isWordCharacter } from './characters.js';
 import type { Sheet } from './sheet.js';
 
 /** What the contract says of the place where a token stands. Asked only where it matters. */
@@ -96,8 +96,8 @@ export class TokenReader {
     const next = this.#ahead.blank(end);
     const c = this.#ahead.structure(next);
     const closed = c === (place.inObject ? code.closeBrace : code.closeBracket);
-    // A blank at the end may be part of the text.
-    if (word.length !== end - start) return false;
+    // A blank at the end may be part of the text, and so may a character without a width at either end.
+    if (word.length !== end - start || isInvisible(text.charCodeAt(start - 1)) || isInvisible(text.charCodeAt(end))) return false;
     // A comma before the closer may be the last character of the text.
     if (c === code.comma && this.#ahead.structure(this.#ahead.blank(next + 1)) === code.closeBrace) return false;
     if (place.inObject) return !isQuote(c) && this.#ahead.follows(end, 'member') && this.#ahead.knownNext;

@@ -35,12 +35,13 @@ export function locate(search: Search): Located {
   const candidates: Candidate[] = [];
   let at = nextOpener(text, search.from);
   let bare = ['blank', 'fence'].includes(judgeResidue(text.slice(search.from, at), 'before'));
+  let fenced = false;
   for (; at < text.length; at = nextOpener(text, at)) {
     budget.steps += 1;
     const isObject = plainStructure(text.charCodeAt(at)) === code.openBrace;
     const reference = view.rootMayBe.array || isObject ? -1 : endOfCitation(text, at);
     if (reference !== -1) at = reference;
-    else if (!looksLikeJson(text, at, bare)) at += 1;
+    else if (!fenced && !looksLikeJson(text, at, bare)) at += 1;
     else {
       const sheet = new Sheet(text, budget);
       const scanner = new Scanner(sheet, view, levelsMax);
@@ -50,6 +51,7 @@ export function locate(search: Search): Located {
       at = to;
     }
     bare = false;
+    fenced = opensFence(text, at);
   }
   budget.steps += text.length - search.from;
   return { kind: 'found', candidates };
@@ -60,6 +62,14 @@ const opener = /[[{［｛]/g;
 function nextOpener(text: string, from: number): number {
   opener.lastIndex = from;
   return opener.exec(text)?.index ?? text.length;
+}
+
+const fenceBefore = /(?:```|~~~)[A-Za-z0-9_+-]*\s*$/;
+
+/** Whether the next bracket after `from` is the first thing in a fence: then it is a document, whatever it looks like, and never prose. */
+function opensFence(text: string, from: number): boolean {
+  const next = nextOpener(text, from);
+  return fenceBefore.test(text.slice(Math.max(from, next - 64), next));
 }
 
 const citation = /\[[^[\]{}"\n]{0,80}\]/y;

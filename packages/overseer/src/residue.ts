@@ -16,9 +16,15 @@ const member = /["'“”‘’]\s*[:：]/;
 export function judgeResidue(text: string, side: Side): Residue {
   if (text.trim() === '') return 'blank';
   if (side === 'before' && label.test(text.trim())) return 'fence';
-  const rest = text.replace(fence, '').trim();
+  const unfenced = text.replace(fence, ' ');
+  const rest = unfenced.trim();
   if (rest === '' || (side === 'before' && label.test(rest))) return 'fence';
-  return tag.test(rest) || emptyContainer.test(rest) || member.test(rest) || !isBalanced(rest) || touches(rest, side)
+  return tag.test(rest) ||
+    emptyContainer.test(rest) ||
+    member.test(rest) ||
+    !isBalanced(rest) ||
+    touches(rest, side) ||
+    isGlued(unfenced, side)
     ? 'suspicious'
     : 'prose';
 }
@@ -28,6 +34,10 @@ function touches(rest: string, side: Side): boolean {
   const after = side !== 'after' && /[,="'“”‘’[\]{}(+&|\\]$/.test(rest);
   return before || after;
 }
+
+/** A word or number without a blank between it and the value may be a member that fell out of it. */
+const isGlued = (text: string, side: Side): boolean =>
+  (side !== 'before' && /^[\p{L}\p{N}_]/u.test(text)) || (side !== 'after' && /[\p{L}\p{N}_]$/u.test(text));
 
 /** Every bracket has its partner, and double quotes come in pairs. */
 function isBalanced(rest: string): boolean {

@@ -43,6 +43,11 @@ export class Scanner {
   #commaAt = -1;
   /** Nothing stood yet in the container that was opened last. */
   #fresh = false;
+  #openedAt = 0;
+  /** A comma was read, two members of an array stood without a blank between them, and a number of an array had more than one character. */
+  #sawComma = false;
+  #touchingAt = -1;
+  #sawLongNumber = false;
   /** Places where the object that just closed might have gone on. */
   readonly seams: number[] = [];
   tooManySeams = false;
@@ -97,9 +102,11 @@ export class Scanner {
       top.afterString = true;
       top.sawDoubt ||= this.#strings.doubted;
       this.#ended(end);
-    } else if (top !== undefined && (isDigit(c) || c === code.minus || c === code.plus))
-      this.#ended(this.#tokens.number(this.#at, this.#text));
-    else if (top !== undefined && isNameStart(c)) this.#ended(this.#tokens.word(this.#at, this.#text));
+    } else if (top !== undefined && (isDigit(c) || c === code.minus || c === code.plus)) {
+      const end = this.#tokens.number(this.#at, this.#text);
+      this.#sawLongNumber ||= !top.isObject && end > this.#at + 1;
+      this.#ended(end);
+    } else if (top !== undefined && isNameStart(c)) this.#ended(this.#tokens.word(this.#at, this.#text));
     else this.#sheet.fail('value', this.#at);
   }
 
@@ -126,10 +133,12 @@ export class Scanner {
     this.#at += 1;
     this.#commaAt = -1;
     this.#fresh = true;
+    this.#openedAt = this.#at;
     this.#due = isObject ? 'name' : 'value';
   }
 
   #close(c: number, top: Container): void {
+    const { text } = this.#sheet;
     const fits = top.isObject === (c === code.closeBrace);
     // A value may be missing only where none began: at once, or after a comma.
     const complete = this.#due === 'separator' || this.#commaAt !== -1 || (this.#due === (top.isObject ? 'name' : 'value') && this.#fresh);
@@ -137,13 +146,19 @@ export class Scanner {
       this.#sheet.fail(fits ? 'value' : 'bracket', this.#at);
       return;
     }
+    // A character without a width may be a text whose delimiters are lost.
+    if (this.#fresh && !top.isObject && /\S|[^\x00-\x7f]/.test(text.slice(this.#openedAt, this.#at)))
+      this.#sheet.fail('value', this.#openedAt);
     if (this.#commaAt !== -1 && !top.isObject && this.#mayHaveLostElement()) this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
     this.#open.pop();
     this.#ended(this.#at + 1);
-    if (this.#open.length === 0) this.#judgeStrings();
+    if (this.#open.length > 0) return;
+    // Where every comma is lost, one number may be two.
+    if (this.#touchingAt !== -1 && !this.#sawComma && this.#sawLongNumber) this.#sheet.fail('separator', this.#touchingAt);
+    this.#judgeStrings();
   }
 
   /** After the last comma of an array a digit or a pair of brackets may have stood, or anything on a line of its own. */
@@ -198,6 +213,7 @@ export class Scanner {
 
   #separator(c: number, top: Container): void {
     if (c === code.comma) {
+      this.#sawComma = true;
       this.#noteSeam(top);
       this.#commaAt = this.#at;
       this.#at += 1;
@@ -207,6 +223,7 @@ export class Scanner {
         this.#sheet.fail('separator', this.#at);
         return;
       }
+      if (this.#valueEnd === this.#at) this.#touchingAt = this.#at;
       this.#sheet.mark('missing_comma', this.#valueEnd, this.#valueEnd, ',');
     }
     this.#due = top.isObject ? 'name' : 'value';

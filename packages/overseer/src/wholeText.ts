@@ -13,9 +13,15 @@ export interface WholeEdit {
 export function respell(text: string): WholeEdit | null {
   if (!/^[[{]/.test(text)) return null;
   // Another backslash has two readings: it was escaped with the quotes, or it was not.
-  if (text.includes('\\"') && !/(?<!\\)"|\\(?!")/.test(text)) return { code: 'text_unescaped', text: text.replaceAll('\\"', '"') };
+  // Another backslash has two readings: it was escaped with the quotes, or it was not.
+  if (text.includes('\\"') && !isOneQuotedWord(text) && !/(?<!\\)"|\\(?!")/.test(text)) {
+    return { code: 'text_unescaped', text: text.replaceAll('\\"', '"') };
+  }
   if (text.includes('&quot;') && !text.includes('"') && !/&(?!quot;)[#A-Za-z]/.test(text)) {
     return { code: 'entities_decoded', text: text.replaceAll('&quot;', '"') };
   }
   return null;
 }
+
+/** One pair alone in an array may be a quoted word whose delimiters are lost. */
+const isOneQuotedWord = (text: string): boolean => text.startsWith('[') && text.split('\\"', 4).length === 3;

@@ -143,12 +143,23 @@ describe('what comes out, and what does not', () => {
     ['<note>{"n":1}</note>', 'invalid residue'],
     ['I return {} since nothing fits', 'invalid no_value'],
     ['{op: delete} is what I did', 'invalid name'],
+    ['{"n":1}5', 'invalid residue'],
+    ['5{"n":1}', 'invalid residue'],
+    ['{"n":1}so it is', 'invalid residue'],
+    ['{"n":1} so it is', '{"n":1}'],
+    ['```json\n{"n":1}\n```\nor\n```json\n{m: 2}\n```', 'invalid name'],
+    ['```json\n{"n":1}\n```\nor\n```json\n{*}\n```', 'invalid name'],
+    ['```json\n{"n":1}\n```\nor {*}, [2] {crate}', '{"n":1}'],
     // The structure.
     ['{"tags":["a","b",],"n":1,}', '{"tags":["a","b"],"n":1}'],
     ['{"tags":["a",,"b"]}', 'invalid quote_in_doubt'],
     ['{"tags":["a", ]}', 'invalid separator'],
     ['{"tags":["a",\n]}', '{"tags":["a"]}'],
     ['{"tags":["a" “b”]}', 'invalid quote_in_doubt'],
+    ['{"tags":["a" "b","c"]}', '{"tags":["a","b","c"]}'],
+    ['{"tags":["run {""a"": 1}"]}', 'invalid quote_in_doubt'],
+    ['{"tags":[\u2028]}', 'invalid value'],
+    ['{"tags":[ ],}', '{"tags":[]}'],
     ['{"tags":["a"],,"n":1}', 'invalid name'],
     ['{"n":1 "note":"x"}', '{"n":1,"note":"x"}'],
     ['{"note":"x,""n":1}', 'invalid quote_in_doubt'],
@@ -169,6 +180,8 @@ describe('what comes out, and what does not', () => {
     ['{“note”:“x”}', '{"note":"x"}'],
     ['{"note":"he said “hi”, "n":1}', 'invalid quote_in_doubt'],
     ['{note: low tide, n: 1}', '{"note":"low tide","n":1}'],
+    ['{note: \ufefflow, n: 1}', 'invalid value'],
+    ['{note: low\u200b, n: 1}', 'invalid value'],
     ['{note: low, tide, n: 1}', 'invalid value'],
     ['{"note": x", "n": 1}', 'invalid value'],
     ['{"tags":[slow]}', 'invalid value'],
@@ -209,6 +222,25 @@ describe('what comes out, and what does not', () => {
     ['{"tags":["a","say "hi" now"]}', 'ambiguous quote_in_doubt'],
   ])('%j is %s', (text, result) => {
     expect(inShort(read(text))).toBe(result);
+  });
+
+  it.each([
+    // One number of `[[1,2],[3]]` without its commas; with a comma left they are not all lost, and one digit is one number.
+    ['[[12][3]]', 'invalid separator'],
+    ['[[-1][3]]', 'invalid separator'],
+    ['[[1][3]]', '[[1],[3]]'],
+    ['[[12] [3]]', '[[12],[3]]'],
+    ['[[1,22][3]]', '[[1,22],[3]]'],
+  ])('numbers whose commas may be lost as well: %j is %s', (text, result) => {
+    const numbers: JsonObject = { type: 'array', items: { type: 'array', items: { type: 'number' } } };
+    expect(inShort(decode(text, { schema: numbers, finishReason: 'stop' }))).toBe(result);
+  });
+
+  it('one escaped pair of quotation marks in an array may be a word whose own delimiters are lost', () => {
+    const words: JsonObject = { type: 'array', items: { type: 'string' } };
+    const short = (text: string): string => inShort(decode(text, { schema: words, finishReason: 'stop' }));
+    expect(short('[\\"low\\"]')).toBe('invalid value');
+    expect(short('[\\"low\\",\\"tide\\"]')).toBe('["low","tide"]');
   });
 
   it('an extra closer is dropped only where no other could be the extra one', () => {
