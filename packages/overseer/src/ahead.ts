@@ -111,6 +111,8 @@ export class Ahead {
     const { text } = this.#sheet;
     const c = this.structure(next);
     if (this.#commaInside(at, next)) return false;
+    // `[][` may be `[[]` with two brackets that changed places.
+    if (c === code.openBracket && at === next) return !/\[\s*\]$/.test(text.slice(Math.max(0, at - 64), at));
     if (c === code.openBrace || c === code.openBracket) return true;
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
     // Without a blank, two quotation marks may be one of the text, doubled as in CSV or SQL.

@@ -1,5 +1,5 @@
 import type { Ahead } from './ahead.js';
-import { code, isDigit, isInvisible, isNamePart, isNameStart, isQuote, isWordCharacter } from './characters.js';
+import { code, isDigit, isNamePart, isNameStart, isQuote, isSpace, isWordCharacter } from './characters.js';
 import type { Sheet } from './sheet.js';
 
 /** What the contract says of the place where a token stands. Asked only where it matters. */
@@ -83,6 +83,15 @@ export class TokenReader {
     return start + word.length;
   }
 
+  #standsAlone(start: number, end: number, next: number): boolean {
+    const { text, budget } = this.#sheet;
+    let before = start - 1;
+    while (isSpace(text.charCodeAt(before))) before -= 1;
+    budget.steps += start - before + next - end;
+    const c = this.#ahead.structure(before);
+    return (c === code.colon || c === code.comma || c === code.openBracket) && plainBlank.test(text.slice(end, next));
+  }
+
   /** The one reading: text and nothing else is due, and what follows is a closer or the next name of the contract. */
   #endsAsText(start: number, end: number, word: string, place: ReturnType<PlaceOfText>): boolean {
     const { text } = this.#sheet;
@@ -96,8 +105,8 @@ export class TokenReader {
     const next = this.#ahead.blank(end);
     const c = this.#ahead.structure(next);
     const closed = c === (place.inObject ? code.closeBrace : code.closeBracket);
-    // A blank at the end may be part of the text, and so may a character without a width at either end.
-    if (word.length !== end - start || isInvisible(text.charCodeAt(start - 1)) || isInvisible(text.charCodeAt(end))) return false;
+    // A blank at the end may be part of the text, and so may a remark or a character without a width at either end.
+    if (word.length !== end - start || !this.#standsAlone(start, end, next)) return false;
     // A comma before the closer may be the last character of the text.
     if (c === code.comma && this.#ahead.structure(this.#ahead.blank(next + 1)) === code.closeBrace) return false;
     if (place.inObject) return !isQuote(c) && this.#ahead.follows(end, 'member') && this.#ahead.knownNext;
@@ -105,6 +114,9 @@ export class TokenReader {
     return place.kind === 'listed' && !/\s/.test(word) && (closed || c === code.comma);
   }
 }
+
+/** Between a token and the structure around it. */
+const plainBlank = /^[ \t\r\n]*$/;
 
 const isNumberPart = (c: number): boolean => isDigit(c) || c === 46 || c === code.plus || c === code.minus || c === 101 || c === 69;
 

@@ -64,12 +64,16 @@ function nextOpener(text: string, from: number): number {
   return opener.exec(text)?.index ?? text.length;
 }
 
-const fenceBefore = /(?:```|~~~)[A-Za-z0-9_+-]*\s*$/;
+const fence = /(?:```|~~~)[A-Za-z0-9_+-]*/g;
+/** Characters between a fence and the first bracket in it. */
+const fencedMax = 320;
 
 /** Whether the next bracket after `from` is the first thing in a fence: then it is a document, whatever it looks like, and never prose. */
 function opensFence(text: string, from: number): boolean {
   const next = nextOpener(text, from);
-  return fenceBefore.test(text.slice(Math.max(from, next - 64), next));
+  const start = Math.max(from, next - fencedMax);
+  const last = [...text.slice(start, next).matchAll(fence)].at(-1);
+  return last !== undefined && endOfBlank(text, start + last.index + last[0].length) === next;
 }
 
 const citation = /\[[^[\]{}"\n]{0,80}\]/y;

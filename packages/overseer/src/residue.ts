@@ -3,6 +3,7 @@ export type Residue = 'blank' | 'fence' | 'prose' | 'suspicious';
 
 export type Side = 'before' | 'between' | 'after';
 
+const invisible = /[\u200b-\u200f\u2060\ufeff]/g;
 const fence = /(?:```|~~~)[A-Za-z0-9_+-]*/g;
 const label = /^(?:json|jsonc|json5)\s?:?$/i;
 const tag = /<\/?[A-Za-z|｜!?][^<>]{0,80}>|<\/|<$/;
@@ -16,7 +17,7 @@ const member = /["'“”‘’]\s*[:：]/;
 export function judgeResidue(text: string, side: Side): Residue {
   if (text.trim() === '') return 'blank';
   if (side === 'before' && label.test(text.trim())) return 'fence';
-  const unfenced = text.replace(fence, ' ');
+  const unfenced = text.replace(fence, ' ').replace(invisible, '');
   const rest = unfenced.trim();
   if (rest === '' || (side === 'before' && label.test(rest))) return 'fence';
   return tag.test(rest) ||

@@ -23,6 +23,8 @@ export class StringReader {
   #strays = 0;
   #escapedBefore = false;
   #controls = false;
+  /** Double quotes as they are, in a string of other quotes. */
+  #foreignQuotes = 0;
   /** An escape was seen in the text, how many backslashes were none, and where the first of those was. */
   escaped = false;
   strayBackslashes = 0;
@@ -45,6 +47,7 @@ export class StringReader {
     this.#inner = [];
     this.#escapedQuotes = [];
     this.#strays = 0;
+    this.#foreignQuotes = 0;
     this.#controls = false;
     this.#escapedBefore = this.escaped;
     this.doubted = false;
@@ -63,6 +66,7 @@ export class StringReader {
         this.#controls = true;
         this.#sheet.mark('control_escaped', at, at + 1, controlEscape(c));
       } else if (c === code.quote) {
+        this.#foreignQuotes += 1;
         this.#sheet.mark('quote_style', at, at + 1, '\\"');
         if (this.#besideStructure(open, at)) this.structureInsideAt = at;
       }
@@ -127,12 +131,19 @@ export class StringReader {
     const before = text.charCodeAt(at - 1);
     const after = text.charCodeAt(at + 1);
     if (before === code.backslash || this.#besideStructure(open, at)) return false;
-    const closing = !isSpace(before) && at - 1 > open && !isWordCharacter(after) && after !== code.quote;
-    if (this.#inner.length % 2 === 1) return closing && this.#inner.push(at) > 0;
+    const closing = !isSpace(before) && at - 1 > open && !isWordCharacter(after) && after !== code.quote && !text.startsWith('\\"', at + 1);
+    const partner = this.#inner.at(-1) ?? open;
+    if (this.#inner.length % 2 === 1) return closing && this.#hasWord(partner, at) && this.#inner.push(at) > 0;
     const opening =
       !isSpace(after) && after !== code.quote && (at - 1 === open || isSpace(before) || '([=:-–—/>'.includes(text.charAt(at - 1)));
     if (opening) return this.#inner.push(at) > 0;
     return closing && this.#closesLowQuote(open, at) && this.#inner.push(at, at) > 0;
+  }
+
+  /** What stands between two strings has no word in it. */
+  #hasWord(from: number, to: number): boolean {
+    this.#sheet.budget.steps += to - from;
+    return /[\p{L}\p{N}]/u.test(this.#sheet.text.slice(from, to));
   }
 
   #besideStructure(open: number, at: number): boolean {
@@ -154,6 +165,10 @@ export class StringReader {
   #close(open: number, at: number, place: Surroundings): number {
     const { text, budget } = this.#sheet;
     budget.steps += at - open;
+    if (this.#mixesDelimiters(open, at, place.role)) {
+      this.#sheet.fail('quote_in_doubt', at);
+      return -1;
+    }
     // Over a line break, an escaped quote that stands like a delimiter may be one.
     if (
       this.#controls &&
@@ -176,6 +191,19 @@ export class StringReader {
     }
     if (text.charCodeAt(at) !== code.quote) this.#sheet.mark('quote_style', at, at + 1, '"');
     return at + 1;
+  }
+
+  /**
+   * Two kinds of quotation marks at one end may be delimiters both, or one of them text: a curly opener with a straight closer, a double quote beside
+   * another delimiter whose partner is missing, and any in a name.
+   */
+  #mixesDelimiters(open: number, at: number, role: Role): boolean {
+    const { text } = this.#sheet;
+    const opener = text.charCodeAt(open);
+    const straight = (c: number): boolean => c === code.quote || c === code.apostrophe;
+    if (straight(text.charCodeAt(at)) && !straight(opener)) return true;
+    const touches = text.charCodeAt(open + 1) === code.quote || text.charCodeAt(at - 1) === code.quote;
+    return this.#foreignQuotes > 0 && (role === 'name' || (this.#foreignQuotes % 2 === 1 && touches));
   }
 
   /**

@@ -150,6 +150,8 @@ describe('what comes out, and what does not', () => {
     ['```json\n{"n":1}\n```\nor\n```json\n{m: 2}\n```', 'invalid name'],
     ['```json\n{"n":1}\n```\nor\n```json\n{*}\n```', 'invalid name'],
     ['```json\n{"n":1}\n```\nor {*}, [2] {crate}', '{"n":1}'],
+    ['```json\n{"n":1}\n```\nor\n```json\n// two\n{*}\n```', 'invalid name'],
+    ['{"n":1}\u200b"x"', 'invalid residue'],
     // The structure.
     ['{"tags":["a","b",],"n":1,}', '{"tags":["a","b"],"n":1}'],
     ['{"tags":["a",,"b"]}', 'invalid quote_in_doubt'],
@@ -180,6 +182,15 @@ describe('what comes out, and what does not', () => {
     ['{“note”:“x”}', '{"note":"x"}'],
     ['{"note":"he said “hi”, "n":1}', 'invalid quote_in_doubt'],
     ['{note: low tide, n: 1}', '{"note":"low tide","n":1}'],
+    ['{“note”: “low tide", n: 1}', 'invalid quote_in_doubt'],
+    ['{"note": „low\\" tide", "n": 1}', 'invalid quote_in_doubt'],
+    ["{'note': '\"low', 'n': 1}", 'invalid quote_in_doubt'],
+    ["{'note': '\"low\"', 'n': 1}", '{"note":"\\"low\\"","n":1}'],
+    ["{'note': 'a 5\" plank', 'n': 1}", '{"note":"a 5\\" plank","n":1}'],
+    ['{\'"n"\': 1}', 'invalid quote_in_doubt'],
+    ['{note: /* so */ low, n: 1}', 'invalid value'],
+    ['{note: low/* so */, n: 1}', 'invalid value'],
+    ['{n: 1, /* so */ note: low}', '{"n":1,"note":"low"}'],
     ['{note: \ufefflow, n: 1}', 'invalid value'],
     ['{note: low\u200b, n: 1}', 'invalid value'],
     ['{note: low, tide, n: 1}', 'invalid value'],
@@ -219,6 +230,8 @@ describe('what comes out, and what does not', () => {
     ['{"note":-}', 'invalid number'],
     ['{\\"note\\":\\"x\\"}', '{"note":"x"}'],
     ['{\\"note\\":\\"C:\\\\new\\"}', 'invalid no_value'],
+    ['{"tags":["(a"、"b)"]}', 'invalid quote_in_doubt'],
+    ['{"note":"a „low"\\" tide","n":1}', 'invalid quote_in_doubt'],
     ['{"tags":["a","say "hi" now"]}', 'ambiguous quote_in_doubt'],
   ])('%j is %s', (text, result) => {
     expect(inShort(read(text))).toBe(result);
@@ -229,6 +242,7 @@ describe('what comes out, and what does not', () => {
     ['[[12][3]]', 'invalid separator'],
     ['[[-1][3]]', 'invalid separator'],
     ['[[1][3]]', '[[1],[3]]'],
+    ['[[][3]]', 'invalid separator'],
     ['[[12] [3]]', '[[12],[3]]'],
     ['[[1,22][3]]', '[[1,22],[3]]'],
   ])('numbers whose commas may be lost as well: %j is %s', (text, result) => {
