@@ -41,7 +41,7 @@ export function locate(search: Search): Located {
     const isObject = plainStructure(text.charCodeAt(at)) === code.openBrace;
     const reference = view.rootMayBe.array || isObject ? -1 : endOfCitation(text, at);
     if (reference !== -1) at = reference;
-    else if (!fenced && !looksLikeJson(text, at, bare)) at += 1;
+    else if (!fenced && !looksLikeJson(text, at, bare) && !isListWhereDue(search, at)) at += 1;
     else {
       const sheet = new Sheet(text, budget);
       const scanner = new Scanner(sheet, view, levelsMax);
@@ -95,6 +95,12 @@ function looksLikeJson(text: string, at: number, bare: boolean): boolean {
   // A number in brackets is a reference more often than a list.
   return bare || c === code.openBrace || c === code.openBracket;
 }
+
+/** Where the root may be an object or an array, a list of numbers or literals beside an object is another reading. */
+const isListWhereDue = ({ text, view }: Search, at: number): boolean =>
+  view.rootMayBe.object && view.rootMayBe.array && listStart.test(text.slice(at, at + 64));
+
+const listStart = /^\[\s*(?:-?[0-9]|true\b|false\b|null\b)/;
 
 function startsWithName(text: string, at: number): boolean {
   if (!isNameStart(text.charCodeAt(at))) return false;

@@ -25,7 +25,8 @@ export function judgeResidue(text: string, side: Side): Residue {
     member.test(rest) ||
     !isBalanced(rest) ||
     touches(rest, side) ||
-    isGlued(unfenced, side)
+    isGlued(unfenced, side) ||
+    holdsUnread(text)
     ? 'suspicious'
     : 'prose';
 }
@@ -39,6 +40,10 @@ function touches(rest: string, side: Side): boolean {
 /** A word or number without a blank between it and the value may be a member that fell out of it. */
 const isGlued = (text: string, side: Side): boolean =>
   (side !== 'before' && /^[\p{L}\p{N}_]/u.test(text)) || (side !== 'after' && /[\p{L}\p{N}_]$/u.test(text));
+
+/** A whole fence beside the value, with brackets in it that nobody read. */
+const holdsUnread = (text: string): boolean =>
+  text.includes('```', text.indexOf('```') + 3) && /[[{]/.test(text.slice(text.indexOf('```')));
 
 /** Every bracket has its partner, and double quotes come in pairs. */
 function isBalanced(rest: string): boolean {

@@ -223,6 +223,7 @@ export class Scanner {
         this.#sheet.fail('separator', this.#at);
         return;
       }
+      this.#noteSeam(top);
       if (this.#valueEnd === this.#at) this.#touchingAt = this.#at;
       this.#sheet.mark('missing_comma', this.#valueEnd, this.#valueEnd, ',');
     }

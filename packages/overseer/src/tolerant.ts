@@ -112,7 +112,7 @@ function judgeSurroundings(reading: Reading, { inner, from, candidates }: Payloa
     if (candidate === null) {
       const closers = /^[\s}]*\}/.exec(inner.slice(at))?.[0] ?? '';
       if (closers !== '') {
-        const refused = judgeClosers(reading, inner, candidates, closers);
+        const refused = judgeClosers(reading, inner, { candidates, closers, afterProse: kinds[0] === 'prose' });
         if (refused !== null) return { kind: 'refused', outcome: refused };
         marks.push({ code: 'extra_closer', from: at, to: at + closers.length, text: '' });
         at += closers.length;
@@ -140,17 +140,23 @@ function isDeclared(kind: Residue, { wrapping }: Reading): boolean {
   return kind === 'blank' || (kind === 'fence' ? wrapping.fences : wrapping.prose);
 }
 
+interface Closers extends Pick<Payload, 'candidates'> {
+  readonly closers: string;
+  readonly afterProse: boolean;
+}
+
 /**
  * Extra closers are dropped after an object alone, and only where no other closer could be the extra one: an object that closed inside an object
  * and was followed by a further member might have gone on.
  */
-function judgeClosers(reading: Reading, inner: string, candidates: Payload['candidates'], closers: string): Outcome | null {
+function judgeClosers(reading: Reading, inner: string, { candidates, closers, afterProse }: Closers): Outcome | null {
   const [only] = candidates;
   const inDoubt = (): Outcome => ambiguous(reading, 'closer_in_doubt', only.to, 2);
   if (inner.charAt(only.to - 1) !== '}' && inner.charAt(only.to - 1) !== '｝') return invalidJson(reading, 'bracket', only.to);
   // The extra one may have changed places with the quotation mark of the last string.
   const swapped = /[}\]]["'”]?[}\]\s]*$/.test(inner.slice(Math.max(only.from, only.to - 64), only.to).replace(/[}\]\s]+$/, ''));
-  if (candidates.length > 1 || only.scanner.tooManySeams || swapped) return inDoubt();
+  // What looks like prose may be the name of a member whose object lost its opener.
+  if (afterProse || candidates.length > 1 || only.scanner.tooManySeams || swapped) return inDoubt();
   if (closers.trim().length > 1) return only.scanner.seams.length > 0 ? inDoubt() : null;
   for (const seam of only.scanner.seams) {
     const text = `${inner.slice(only.from, seam)} ${inner.slice(seam + 1, only.to)}${closers}`;

@@ -151,6 +151,8 @@ describe('what comes out, and what does not', () => {
     ['```json\n{"n":1}\n```\nor\n```json\n{*}\n```', 'invalid name'],
     ['```json\n{"n":1}\n```\nor {*}, [2] {crate}', '{"n":1}'],
     ['```json\n{"n":1}\n```\nor\n```json\n// two\n{*}\n```', 'invalid name'],
+    ['```json\n{"n":1}\n```\nor\n```json\n"n"{:2}\n```', 'invalid residue'],
+    ['tags: {"n":1}}', 'ambiguous closer_in_doubt'],
     ['{"n":1}\u200b"x"', 'invalid residue'],
     // The structure.
     ['{"tags":["a","b",],"n":1,}', '{"tags":["a","b"],"n":1}'],
@@ -257,6 +259,14 @@ describe('what comes out, and what does not', () => {
     expect(short('[\\"low\\",\\"tide\\"]')).toBe('["low","tide"]');
   });
 
+  it.each([
+    ['Example: {"a": 1}. Now: [false]', 'ambiguous several_values'],
+    ['See [1] or {"a": 1}', 'ambiguous several_values'],
+    ['See [page 1]: {"a": 1}', '{"a":1}'],
+  ])('where the root may be an object or an array, a list is a value: %j is %s', (text, result) => {
+    expect(inShort(decode(text, { schema: {}, finishReason: 'stop' }))).toBe(result);
+  });
+
   it('an extra closer is dropped only where no other could be the extra one', () => {
     const place: JsonObject = {
       type: 'object',
@@ -264,9 +274,9 @@ describe('what comes out, and what does not', () => {
       additionalProperties: false,
     };
     expect(inShort(decode('{"inner":{"inner":{}}}}', { schema: place, finishReason: 'stop' }))).toBe('{"inner":{"inner":{}}}');
-    expect(inShort(decode('{"inner":{"inner":{}},"note":"x"}}', { schema: place, finishReason: 'stop' }))).toBe(
-      'ambiguous closer_in_doubt',
-    );
+    for (const text of ['{"inner":{"inner":{}},"note":"x"}}', '{"inner":{}"note":"x"}}', '{"inner":{"inner":{}}"note":"x"}}']) {
+      expect(inShort(decode(text, { schema: place, finishReason: 'stop' }))).toBe('ambiguous closer_in_doubt');
+    }
   });
 });
 
