@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CallPort, DebugSink, RepairOutcome } from '@emend/revision';
 import pLimit from 'p-limit';
 import type { CheckContext } from './domain/checks/check.js';
@@ -70,6 +71,8 @@ type SectionEnd = SectionDone | Exclude<CorrectionEnd, { kind: 'corrected' }>;
 export async function correctTranscript(deps: CorrectDeps, transcript: TranscriptToCorrect): Promise<CorrectionEnd> {
   const over = new AbortController();
   const signal = AbortSignal.any([deps.signal, over.signal]);
+  // Every call in flight listens, and how many there are is the admission's to bound.
+  setMaxListeners(0, signal);
   const limit = pLimit(deps.sectionsInWork);
   const working = sectionsOf(transcript.segments).map((section) =>
     limit(async () => {
