@@ -65,7 +65,9 @@ export function workload(bytes: number): Workload {
 export function withoutCommas({ text: whole }: Workload): string {
   let commas = 0;
   // A string, or a comma before a name or an opener; one between two plain values is never taken, since the decoder refuses that.
-  return whole.replace(/"(?:[^"\\]|\\.)*"|,(?="(?:[^"\\]|\\.)*":|\{)/g, (found) => (found === ',' && (commas += 1) % 50 === 0 ? '' : found));
+  return whole.replace(/"(?:[^"\\]|\\.)*"|,(?="(?:[^"\\]|\\.)*":|\{)/g, (found) =>
+    found === ',' && (commas += 1) % 50 === 0 ? '' : found,
+  );
 }
 
 /** Texts that cost a reader most, of at most `bytes`: nesting, quotes, backslashes and what looks like a beginning, over and over. */
