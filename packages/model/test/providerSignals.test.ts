@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { finishMeaning } from '@emend/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -47,6 +48,7 @@ const plays: Readonly<Record<ProviderSignal, Play>> = {
   connection_refused: { address: unusedAddress, hits: 0 },
   name_unknown: { address: () => 'http://nobody.invalid/v1', hits: 0 },
   certificate_refused: { tls: 'tls', hits: 0 },
+  reset_by_peer: { answer: (response) => (response.socket as Socket).resetAndDestroy() },
   reset_before_headers: { answer: (response) => response.socket?.destroy() },
   body_cut: {
     answer: (response) => {

@@ -9,9 +9,10 @@ export type SignalRow = { readonly signal: string } & (
 
 /** Every signal that we tell apart. A test plays each against the adapter, over a socket. */
 export const providerSignals = {
-  connection_refused: { signal: 'connection refused, host unreachable', code: 'connection_failed' },
-  name_unknown: { signal: 'the name of the host is unknown', code: 'connection_failed' },
+  connection_refused: { signal: 'any error of `connect`: refused, unreachable, too late, no descriptor left', code: 'connection_failed' },
+  name_unknown: { signal: 'any error of `getaddrinfo`: the name of the host is unknown', code: 'connection_failed' },
   certificate_refused: { signal: 'a certificate that is not accepted, or no TLS on the other side', code: 'tls_refused' },
+  reset_by_peer: { signal: 'connection reset before the headers', code: 'transfer_broken' },
   reset_before_headers: { signal: 'connection closed before the headers', code: 'transfer_broken' },
   body_cut: { signal: 'connection closed in the body', code: 'transfer_broken' },
   redirect: { signal: 'a redirect; it is not followed', code: 'transport_refused' },
