@@ -120,6 +120,7 @@ const plays: Readonly<Record<ProviderSignal, Play>> = {
     tier: { requireSameModel: true },
     reported: 1,
   },
+  model_unsaid_refused: { answer: good, tier: { requireSameModel: true } },
   model_differs: { answer: says(200, completion({ content: 'text' }, 'stop', { model: canary })), reported: 1 },
   prompt_tokens_few: {
     answer: says(200, completion({ content: canary }, 'stop', { usage: { prompt_tokens: 2_048, completion_tokens: 5 } })),

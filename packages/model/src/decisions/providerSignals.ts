@@ -54,6 +54,7 @@ export const providerSignals = {
   rate_limit_body: { signal: '200 with `{error}` of a rate limit', code: 'rate_limit_in_answer' },
   rate_limit_text: { signal: '200, and the text is an error of a rate limit (F12)', code: 'rate_limit_in_answer' },
   model_differs_refused: { signal: '200 with another `model`, and the catalogue forbids it', code: 'model_mismatch' },
+  model_unsaid_refused: { signal: '200 without a `model`, and the catalogue forbids it', code: 'model_mismatch' },
   model_differs: { signal: '200 with another `model`; it is reported', finish: 'complete' },
   prompt_tokens_few: { signal: '200 with `usage.prompt_tokens` too few for the prompt', code: 'prompt_truncated' },
   finish_stop: { signal: '200, `stop`', finish: 'complete' },
