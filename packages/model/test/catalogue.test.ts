@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -194,6 +195,22 @@ describe('the model of a tier', () => {
     const error = await openModel(catalogue, 'primary', { timers }).catch((refusal: unknown) => refusal);
     expect(error).toMatchObject({ name: 'ModelError', code: 'api_key_unreadable', place: 'tiers.primary.keyFile' });
     expect(inspect(error)).not.toContain(key);
+  });
+
+  it('with a key file that is larger than one key and the room around it is refused', async () => {
+    const opening = async (room: number) => {
+      const keyFile = await write('roomy', key + '\n'.repeat(room - key.length));
+      return openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
+    };
+    expect((await opening(8_192)).identity.model).toBe('small-1');
+    await expect(opening(8_193)).rejects.toMatchObject({ code: 'api_key_unreadable' });
+  });
+
+  it('with a pipe for a key file is refused, and does not wait for a writer', async () => {
+    const keyFile = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [keyFile]);
+    const opening = openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
+    await expect(opening).rejects.toMatchObject({ code: 'api_key_unreadable' });
   });
 
   it('with a key file that is not there is refused', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { RefusedToStart } from '@emend/runtime';
 import { z } from 'zod';
 
@@ -22,10 +22,12 @@ export type Recording = z.infer<typeof recordingSchema>;
  * @throws RefusedToStart `player_file_unreadable`, or `player_file_invalid` where any line is not a recording: a player with holes would lie.
  */
 export async function readRecordings(file: string): Promise<readonly Recording[]> {
+  const about = await stat(file).catch(() => null);
+  if (about === null || !about.isFile()) throw new RefusedToStart('player_file_unreadable');
+  if (about.size > fileBytesMax) throw new RefusedToStart('player_file_invalid');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new RefusedToStart('player_file_unreadable');
   });
-  if (Buffer.byteLength(text) > fileBytesMax) throw new RefusedToStart('player_file_invalid');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line) => {
     try {
