@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { builtinFiles } from '../src/sandbox/builtinFiles.js';
+import { faultName } from '../src/sandbox/faultName.js';
+import { openSandbox } from '../src/sandbox/openSandbox.js';
+import { selfTest } from '../src/sandbox/selfTest.js';
+import { WorkerScripts } from './workerScripts.js';
+
+const scripts = new WorkerScripts();
+afterAll(() => scripts.remove());
+
+const linux = { platform: 'linux', architecture: 'x64' } as const;
+
+/** Opens a sandbox in a process of its own behind a program that takes something away, and says what came of it. */
+function openedBehind(...before: readonly string[]): unknown {
+  const script = `const { openSandbox } = await import(${JSON.stringify(path.resolve(import.meta.dirname, '../dist/index.js'))});
+    const { kind, code, said } = await openSandbox();
+    console.log(JSON.stringify({ kind, code, said }));`;
+  const [program = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', script];
+  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }));
+}
+
+describe('what the system refuses is an answer and no crash', () => {
+  test('a spawn that throws', async () => {
+    const throwing = (): never => {
+      throw Object.assign(new Error('spawn /usr/bin/prlimit EPERM'), { code: 'EPERM', syscall: 'spawn /usr/bin/prlimit' });
+    };
+    expect(await selfTest(throwing, '/x')).toEqual({ ok: false, code: 'spawn_refused', misses: [], said: 'spawn EPERM' });
+  });
+
+  // skipped: only where the test is not root, who alone can lose the right to change its user, or has no bubblewrap
+  test.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/bin/bwrap'))('root that may not change its user', () => {
+    expect(openedBehind('setpriv', '--bounding-set=-setuid,-setgid')).toEqual({
+      kind: 'unavailable',
+      code: 'spawn_refused',
+      said: 'spawn EPERM',
+    });
+  });
+
+  // skipped: only where there is no bubblewrap to get as far
+  test.skipIf(!existsSync('/usr/bin/bwrap'))('a Node that was taken away under its process', async () => {
+    const { execPath } = process;
+    process.execPath = '/nonexistent/node';
+    const opened = await openSandbox(linux).finally(() => (process.execPath = execPath));
+    expect(opened).toMatchObject({ kind: 'unavailable', code: 'node_unreadable', said: 'realpath ENOENT' });
+  });
+
+  test('a library of Node that cannot be read', async () => {
+    const gone = builtinFiles([{ from: '/nonexistent/libnode.so.115', at: '/lib/libnode.so.115' }]);
+    expect(faultName(await gone.catch((error: unknown) => error))).toBe('open ENOENT');
+  });
+
+  test('a fault is named without its message', () => {
+    expect(faultName(Object.assign(new Error('/secret/path'), { code: 'EACCES' }))).toBe('EACCES');
+    expect(faultName(new Error('/secret/path'))).toBe('unknown fault');
+  });
+});
+
+test('a bubblewrap that is setuid is refused before anything is started', async () => {
+  const trace = path.join(scripts.program('nothing', ''), 'started');
+  const folder = scripts.program('bwrap', `#!/bin/sh\necho > ${trace}\n`);
+  scripts.program('prlimit', `#!/bin/sh\necho > ${trace}\n`);
+  chmodSync(path.join(folder, 'bwrap'), 0o4755);
+  expect(await openSandbox({ ...linux, programFolders: [folder] })).toMatchObject({ kind: 'unavailable', code: 'bubblewrap_setuid' });
+  expect(existsSync(trace)).toBe(false);
+});
