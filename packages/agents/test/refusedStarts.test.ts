@@ -6,6 +6,7 @@ import { builtinFiles } from '../src/sandbox/builtinFiles.js';
 import { faultName } from '../src/sandbox/faultName.js';
 import { openSandbox } from '../src/sandbox/openSandbox.js';
 import { selfTest } from '../src/sandbox/selfTest.js';
+import { withoutSandbox } from './sandboxHere.js';
 import { WorkerScripts } from './workerScripts.js';
 
 const scripts = new WorkerScripts();
@@ -13,11 +14,12 @@ afterAll(() => scripts.remove());
 
 const linux = { platform: 'linux', architecture: 'x64' } as const;
 
-/** Opens a sandbox in a process of its own behind a program that takes something away, and says what came of it. */
-function openedBehind(...before: readonly string[]): unknown {
+/** Opens a sandbox in a process of its own, behind a program that may take something away, and returns what its last line says. */
+function inProcess(last: string, ...before: readonly string[]): unknown {
   const script = `const { openSandbox } = await import(${JSON.stringify(path.resolve(import.meta.dirname, '../dist/index.js'))});
-    const { kind, code, said } = await openSandbox();
-    console.log(JSON.stringify({ kind, code, said }));`;
+    const { openSync } = await import('node:fs');
+    const opened = await openSandbox();
+    ${last}`;
   const [program = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', script];
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }));
 }
@@ -32,11 +34,23 @@ describe('what the system refuses is an answer and no crash', () => {
 
   // skipped: only where the test is not root, who alone can lose the right to change its user, or has no bubblewrap
   test.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/bin/bwrap'))('root that may not change its user', () => {
-    expect(openedBehind('setpriv', '--bounding-set=-setuid,-setgid')).toEqual({
+    const say = 'const { kind, code, said } = opened; console.log(JSON.stringify({ kind, code, said }));';
+    expect(inProcess(say, 'setpriv', '--bounding-set=-setuid,-setgid')).toEqual({
       kind: 'unavailable',
       code: 'spawn_refused',
       said: 'spawn EPERM',
     });
+  });
+
+  // skipped: only where there is no sandbox to start a second worker in
+  test.skipIf(withoutSandbox)('a launch without a descriptor left throws, and no error is left unheard', () => {
+    const launchFull = `const full = [];
+      try { for (;;) full.push(openSync('/dev/null')); } catch {}
+      let code = 'launched';
+      try { opened.sandbox.launch(); } catch (error) { code = error.code; }
+      await new Promise((resolve) => setImmediate(resolve));
+      console.log(JSON.stringify(code));`;
+    expect(inProcess(launchFull, 'prlimit', '--nofile=256')).toBe('EMFILE');
   });
 
   // skipped: only where there is no bubblewrap to get as far
