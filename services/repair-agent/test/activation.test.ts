@@ -18,7 +18,13 @@ const declared = (change: Partial<AgentWritten> = {}, data = repairAgentFor(unde
     }),
   );
 
-const enabled: ActivationSettings = { enabled: true, escalationModel: 'org/Big-1', catalogueFile: undefined, namesEndpoint: false };
+const enabled: ActivationSettings = {
+  enabled: true,
+  escalationModel: 'org/Big-1',
+  catalogueFile: undefined,
+  playerFile: undefined,
+  namesEndpoint: false,
+};
 const sandbox = { kind: 'ready' } as const;
 const nothingKnown = { declaration: 'not_read', sandbox: 'not_opened' } as const;
 
@@ -61,6 +67,14 @@ describe('activation', () => {
       kind: 'refuses',
       reason: 'catalogue_and_endpoint',
     });
+  });
+
+  it('refuses recordings beside a catalogue file or a setting of the endpoint, before it asks the log', () => {
+    const played = { ...enabled, playerFile: '/p.jsonl' };
+    expect(decideActivation(played, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+    for (const beside of [{ catalogueFile: '/c.yaml' }, { namesEndpoint: true }]) {
+      expect(decideActivation({ ...played, ...beside }, nothingKnown)).toEqual({ kind: 'refuses', reason: 'player_and_model' });
+    }
   });
 
   it('what a declaration says of `enabled` is not the host’s decision', () => {

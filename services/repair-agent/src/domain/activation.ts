@@ -28,6 +28,7 @@ export const refusals = {
   escalation_model_missing: 'Enabled without THOUGHTSTREAM_TINKER_ESCALATION_MODEL (T60).',
   escalation_model_malformed: 'The mapping is neither a model id nor a Tinker path.',
   catalogue_and_endpoint: 'EMEND_MODEL_CATALOGUE_FILE is named beside a setting of the endpoint: one of them would be ignored.',
+  player_and_model: 'EMEND_REPAIR_PLAYER_FILE is named beside a catalogue file or a setting of the endpoint: one of them would be ignored.',
   declaration_missing: 'The log has no declaration of EMEND_REPAIR_AGENT.',
   declaration_unreadable: 'What stands on the place of the declaration has no effect for this version.',
   declaration_not_intact: 'The declaration is not what its own hashes say.',
@@ -43,6 +44,7 @@ export interface ActivationSettings {
   /** The tier's model as the host mapped it. */
   readonly escalationModel: string | undefined;
   readonly catalogueFile: string | undefined;
+  readonly playerFile: string | undefined;
   /** Whether the host named any setting of the one endpoint. */
   readonly namesEndpoint: boolean;
 }
@@ -66,12 +68,13 @@ const refuses = (reason: Refusal): { readonly kind: 'refuses'; readonly reason: 
 
 /** Whether this process may repair: what the settings alone refuse needs no broker, and what the log refuses no sandbox. */
 export function decideActivation(settings: ActivationSettings, { declaration, sandbox }: ActivationFacts): Activation | Undecided {
-  const { enabled, escalationModel, catalogueFile, namesEndpoint } = settings;
+  const { enabled, escalationModel, catalogueFile, playerFile, namesEndpoint } = settings;
   if (!enabled) return { kind: 'disabled', reason: escalationModel === undefined ? 'escalation_model_missing' : 'not_enabled' };
   if (escalationModel === undefined) return refuses('escalation_model_missing');
   const model = readModelMapping(escalationModel);
   if (model === null) return refuses('escalation_model_malformed');
   if (catalogueFile !== undefined && namesEndpoint) return refuses('catalogue_and_endpoint');
+  if (playerFile !== undefined && (catalogueFile !== undefined || namesEndpoint)) return refuses('player_and_model');
   if (declaration === 'not_read') return { kind: 'needs_declaration' };
   const declared = judgeDeclaration(declaration);
   if (declared.kind === 'refuses') return declared;
