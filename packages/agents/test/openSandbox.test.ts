@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { builtinFiles, builtinPaths } from '../src/sandbox/builtinFiles.js';
 import { openSandbox, type SandboxOptions } from '../src/sandbox/openSandbox.js';
@@ -14,6 +18,17 @@ const refused: readonly (readonly [string, SandboxOptions, string])[] = [
 describe('there is no sandbox', () => {
   test.each(refused)('on %s', async (_, options, code) => {
     expect(await openSandbox({ platform: 'linux', architecture: 'x64', ...options })).toMatchObject({ kind: 'unavailable', code });
+  });
+
+  test('in a thread beside the main one, with which its workers would die', async () => {
+    const program = pathToFileURL(path.resolve(import.meta.dirname, '../dist/index.js')).href;
+    const script = `import(${JSON.stringify(program)})
+      .then(({ openSandbox }) => openSandbox({ platform: 'linux', architecture: 'x64' }))
+      .then(({ code }) => require('node:worker_threads').parentPort.postMessage(code));`;
+    const thread = new Worker(script, { eval: true, execArgv: [] });
+    const [code] = (await once(thread, 'message')) as [unknown];
+    await thread.terminate();
+    expect(code).toBe('thread_unsupported');
   });
 
   test('for a worker that was not built, or grew', async () => {

@@ -20,8 +20,8 @@ function inProcess(last: string, ...before: readonly string[]): unknown {
     const { openSync } = await import('node:fs');
     const opened = await openSandbox();
     ${last}`;
-  const [program = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', script];
-  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }));
+  const command = [...before, process.execPath, '--input-type=module', '-e', script];
+  return JSON.parse(execFileSync('/usr/bin/env', command, { encoding: 'utf8' }));
 }
 
 describe('what the system refuses is an answer and no crash', () => {

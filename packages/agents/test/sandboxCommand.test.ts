@@ -13,6 +13,16 @@ const command = (nodeVersion = '20.20.2', guard: 'permission_model' | 'kernel_on
   commandLine(paths, { guard, cpuSeconds: 12, nodeVersion });
 
 describe('what bubblewrap is told', () => {
+  test('is exactly this', () => {
+    expect(args().join(' ')).toBe(
+      [
+        '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --as-pid-1 --clearenv --cap-drop ALL',
+        '--uid 65534 --gid 65534 --hostname sandbox --ro-bind /lib/x/libc-2.36.so /lib/x/libc.so.6 --ro-bind /opt/node/bin/node /node',
+        '--perms 0444 --ro-bind-data 6 /worker.cjs --remount-ro / --chdir / --seccomp 4',
+      ].join(' '),
+    );
+  });
+
   test('mounts three kinds of file, all read-only, and then the root', () => {
     const all = args();
     const mounts = all.filter((arg) => /^--(ro-)?bind|^--(proc|dev|tmpfs|dir|symlink|overlay)/.test(arg));
@@ -39,6 +49,31 @@ describe('what bubblewrap is told', () => {
 });
 
 describe('the command line', () => {
+  const limits = [
+    '--core=0',
+    '--nofile=64',
+    '--fsize=1048576',
+    '--memlock=0',
+    '--msgqueue=0',
+    '--nproc=256',
+    '--cpu=12:12',
+    '--data=268435456',
+  ];
+  const node = [
+    '--jitless',
+    '--no-addons',
+    '--disable-proto=throw',
+    '--disallow-code-generation-from-strings',
+    '--unhandled-rejections=strict',
+    '--max-old-space-size=64',
+  ];
+
+  test('is exactly this: limits, bubblewrap, Node', () => {
+    const guard = ['--experimental-permission', '--allow-fs-read=/worker.cjs'];
+    const whole = [...limits, '/usr/bin/bwrap', '--args', '5', '--', '/node', ...node, ...guard, '--no-warnings', '/worker.cjs'];
+    expect(command()).toEqual(whole);
+  });
+
   test('names no host path but the programs that it starts', () => {
     expect(command().filter((arg) => arg.includes('/'))).toEqual(['/usr/bin/bwrap', '/node', '--allow-fs-read=/worker.cjs', '/worker.cjs']);
   });

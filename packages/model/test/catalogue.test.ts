@@ -208,7 +208,7 @@ describe('the model of a tier', () => {
 
   it('with a pipe for a key file is refused, and does not wait for a writer', async () => {
     const keyFile = path.join(folder, 'pipe');
-    execFileSync('mkfifo', [keyFile]);
+    execFileSync('/usr/bin/mkfifo', [keyFile]);
     const opening = openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
     await expect(opening).rejects.toMatchObject({ code: 'api_key_unreadable' });
   });
