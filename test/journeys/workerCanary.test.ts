@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,6 +23,7 @@ import {
   sourceTextOf,
   startRun,
 } from './canaryStage.js';
+import { type HeldProvider, heldProvider } from './heldProvider.js';
 import { bookkeepers, type LivingServices, startServices } from './livingServices.js';
 
 /** Made here, so that they stand in no file but the one that they are put into. */
@@ -214,40 +213,4 @@ function hitsIn(pid: number) {
   const of = (index: number): number => (hits[2 * index] ?? 0) + (hits[2 * index + 1] ?? 0);
   const secret = Object.fromEntries(names.map((name, index) => [name, of(index)])) as Readonly<Record<Secret, number>>;
   return { secret, source: of(names.length), bytes };
-}
-
-interface HeldCall {
-  readonly authorization: string | undefined;
-  answer(status: number, body: object): void;
-}
-
-interface HeldProvider {
-  readonly url: string;
-  /** The n-th call, once it is there. It stays unanswered until the test answers. */
-  asked(index: number): Promise<HeldCall>;
-  close(): Promise<void>;
-}
-
-async function heldProvider(): Promise<HeldProvider> {
-  const calls: HeldCall[] = [];
-  const http: Server = createServer((request: IncomingMessage, response) => {
-    request.resume().on('end', () =>
-      calls.push({
-        authorization: request.headers.authorization,
-        answer: (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      }),
-    );
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
-    asked: async (index) => {
-      await reached(`call ${index} at the provider`, () => Promise.resolve(calls.length > index));
-      return calls[index] as HeldCall;
-    },
-    close: async () => {
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
-    },
-  };
 }
