@@ -45,6 +45,15 @@ export interface Story {
   readonly stack: Stack;
 }
 
+/** The recordings stand in for whatever endpoint the environment names: beside one they are refused. */
+const noEndpoint = {
+  EMEND_MODEL_CATALOGUE_FILE: '',
+  EMEND_REPAIR_ENDPOINT: '',
+  EMEND_REPAIR_PROVIDER: '',
+  EMEND_REPAIR_API_KEY_FILE: '',
+  EMEND_REPAIR_STRUCTURED_OUTPUT: '',
+};
+
 /** The main job on real input, end to end: from recorded answers to training files. The stack is left running; the caller stops it. */
 export async function runDemo(options: DemoOptions): Promise<Story> {
   const { root, dataDir, env, say } = options;
@@ -57,6 +66,7 @@ export async function runDemo(options: DemoOptions): Promise<Story> {
     declarations: [join(root, 'demo', 'declarations')],
     settings: {
       'repair-agent': {
+        ...noEndpoint,
         EMEND_REPAIR_ENABLED: 'true',
         THOUGHTSTREAM_TINKER_ESCALATION_MODEL: 'recorded/SmolLM2-135M-Instruct-Q4_1',
         EMEND_REPAIR_PLAYER_FILE: join(root, 'samples', 'escalation.jsonl'),

@@ -39,7 +39,7 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   return { override: path.join(folder, 'override.yaml'), ports: path.join(folder, 'ports.env') };
 }
 
-/** What compose.repair.yaml asks for; the player stands in for the endpoint. */
+/** What compose.repair.yaml asks for; the player stands in for the endpoint, whose key file the override takes away. */
 const repairSettings = (folder: string): readonly string[] => [
   'THOUGHTSTREAM_TINKER_ESCALATION_MODEL=example/escalation',
   `EMEND_REPAIR_API_KEY_HOST_FILE=${path.join(folder, 'api.key')}`,
@@ -83,6 +83,7 @@ const override = (files: string): string => `services:
       EMEND_REPAIR_ENABLED: 'true'
       THOUGHTSTREAM_TINKER_ESCALATION_MODEL: example/escalation
       EMEND_REPAIR_PLAYER_FILE: /files/player.jsonl
+      EMEND_REPAIR_API_KEY_FILE: ''
     volumes: ['${files}:/files:ro']
   cli:
     volumes: ['${files}:/files:ro']

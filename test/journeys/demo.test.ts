@@ -7,10 +7,16 @@ import { runDemo, type Story } from '../../demo/src/demo.js';
 import { readJudgments } from '../../demo/src/judgments.js';
 import { ingestLines } from '../../demo/src/samples.js';
 import { storyLines } from '../../demo/src/storyText.js';
-import { withoutSandbox } from '../support/withoutSandbox.js';
+import { withoutSandbox } from '../support/sandboxOfMachine.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+interface Told extends Story {
+  readonly files: Readonly<Record<string, string>>;
+  readonly workers: Readonly<Record<string, number>>;
+}
 
 interface Told extends Story {
   readonly files: Readonly<Record<string, string>>;
@@ -23,19 +29,30 @@ async function told(lines: readonly string[]): Promise<Told> {
   const dataDir = await mkdtemp(join(tmpdir(), 'emend-demo-'));
   folders.push(dataDir);
   const judgments = await readJudgments(join(root, 'demo', 'judgments.json'));
-  const story = await runDemo({ root, dataDir, env: process.env, lines, judgments, say: () => {} });
+  const story = await runDemo({
+    root,
+    dataDir,
+    env: { ...process.env, EMEND_REPAIR_ENDPOINT: 'http://127.0.0.1:9/v1' },
+    lines,
+    judgments,
+    say: () => {},
+  });
   await story.stack.stop();
   return {
     ...story,
     files: await exportedFiles(join(dataDir, 'export')),
-    workers: await workersOf(join(dataDir, 'logs', 'repair-agent.log')),
+    workers: await workersIn(join(dataDir, 'logs', 'repair-agent.log')),
   };
 }
 
-async function workersOf(logFile: string): Promise<Told['workers']> {
-  const lines = (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes('"repair.worker_ended"'));
-  const calls = lines.map((line) => (JSON.parse(line) as { readonly upstreamCalls: number }).upstreamCalls);
-  return { ended: lines.length, upstreamCalls: calls.reduce((sum, one) => sum + one, 0) };
+/** The runs of workers that the repair agent's log tells of, by how often each asked upstream. */
+async function workersIn(logFile: string): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const line of (await readFile(logFile, 'utf8')).trim().split('\n')) {
+    const { event, upstreamCalls } = JSON.parse(line) as { readonly event: string; readonly upstreamCalls?: number };
+    if (event === 'repair.worker_ended') counts[`${upstreamCalls} calls`] = (counts[`${upstreamCalls} calls`] ?? 0) + 1;
+  }
+  return counts;
 }
 
 async function exportedFiles(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -48,7 +65,8 @@ async function exportedFiles(folder: string): Promise<Readonly<Record<string, st
 const found = async (): Promise<string> =>
   (await findServer({ env: process.env, folder: join(root, '.emend'), allowInstall: false, say: () => {} })).binary;
 
-describe('the demo', () => {
+// skipped: where bubblewrap cannot run; with CI set that is a failure
+describe.skipIf(withoutSandbox)('the demo', () => {
   let lines: readonly string[];
   let story: Awaited<ReturnType<typeof told>>;
 
@@ -56,7 +74,6 @@ describe('the demo', () => {
     lines = await ingestLines(join(root, 'samples'));
     story = await told(lines);
   }, 240_000);
-  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
   it('ingests real answers, at least a hundred and fifty', () => {
     expect(story.ingested).toMatchObject({ lines: lines.length, broken: 0 });
@@ -76,14 +93,12 @@ describe('the demo', () => {
     expect(story.promptsThatDiffered).toBe(0);
   });
 
-  it('makes every proposal in a sandboxed worker of its own, with one call upstream', ({ skip }) => {
-    skip(...withoutSandbox(story.noSandbox));
+  it('has every proposal from a worker that asked once', () => {
     expect(story.counts.proposed).toBeGreaterThan(0);
-    expect(story.workers).toEqual({ ended: story.counts.requested, upstreamCalls: story.counts.requested });
+    expect(story.workers).toEqual({ '1 calls': story.counts.proposed });
   });
 
-  it('records every judgment of its file', ({ skip }) => {
-    skip(...withoutSandbox(story.noSandbox));
+  it('records every judgment of its file', () => {
     expect(story.judgments.map(({ outcome }) => outcome)).toEqual(story.judgments.map(() => 'recorded'));
     expect(new Set(story.judgments.map(({ judgment }) => judgment.act))).toEqual(new Set(['accept', 'correct', 'reject', 'retract']));
   });
@@ -103,18 +118,6 @@ describe('the demo', () => {
     expect(readme).toContain(storyLines(story).join('\n'));
   });
 
-  it('leaves a stack alone that is alive in its folder', async () => {
-    const stack = await mkdtemp(join(tmpdir(), 'emend-demo-'));
-    folders.push(stack);
-    await mkdir(join(stack, 'jetstream'));
-    const alive = await startServer({ binary: await found(), storeDir: join(stack, 'jetstream') });
-    await expect(runDemo({ root, dataDir: stack, env: process.env, lines: [], judgments: [], say: () => {} })).rejects.toMatchObject({
-      code: 'store_in_use',
-    });
-    expect(await readdir(join(stack, 'jetstream'))).not.toEqual([]);
-    await alive.stop();
-  });
-
   it('told again has the same counts, rows and files; with one line less each count changes by what that line was', async () => {
     const again = await told(lines);
     expect({ ...again, shown: '', stack: null, exported: null, rebuilt: null }).toEqual({
@@ -132,4 +135,16 @@ describe('the demo', () => {
     expect(less.rows).toHaveLength(story.rows.length - 1);
     expect(sum(less.counts.effective)).toBe(sum(story.counts.effective) - 1);
   }, 480_000);
+});
+
+it('the demo leaves a stack alone that is alive in its folder', async () => {
+  const stack = await mkdtemp(join(tmpdir(), 'emend-demo-'));
+  folders.push(stack);
+  await mkdir(join(stack, 'jetstream'));
+  const alive = await startServer({ binary: await found(), storeDir: join(stack, 'jetstream') });
+  await expect(runDemo({ root, dataDir: stack, env: process.env, lines: [], judgments: [], say: () => {} })).rejects.toMatchObject({
+    code: 'store_in_use',
+  });
+  expect(await readdir(join(stack, 'jetstream'))).not.toEqual([]);
+  await alive.stop();
 });

@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +10,7 @@ import { bootstrap, type Broker, connect } from '@emend/log';
 import { startTestServer, type TestServer } from '@emend/log/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { descendantsOf, scanMemory } from '../support/processTable.js';
-import { withoutSandbox } from '../support/withoutSandbox.js';
+import { withoutSandbox } from '../support/sandboxOfMachine.js';
 import {
   declareAll,
   errorsAsText,
@@ -26,6 +24,7 @@ import {
   sourceTextOf,
   startRun,
 } from './canaryStage.js';
+import { type HeldProvider, heldProvider } from './heldProvider.js';
 import { bookkeepers, type LivingServices, startServices } from './livingServices.js';
 
 /** Made here, so that they stand in no file but the one that they are put into. */
@@ -60,68 +59,70 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('secrets in a failed output, in the key file and in the environment are in no memory of the worker, and nowhere that can be read (I1)', async ({
-  skip,
-}) => {
-  const opened = await openSandbox();
-  skip(...withoutSandbox(opened.kind === 'ready' ? null : `${opened.code} ${opened.said}`));
-  const heard = listen(broker);
-  const quarantine = await broker.view('quarantine');
-  const producer = new Producer({ log: broker.log, producer: 'notes', quarantine });
-  await declareAll(producer);
-  services = await startServices(bookkeeping(), bookkeepers);
-  agent = await startAgent();
+// skipped: where bubblewrap cannot run; with CI set that is a failure
+it.skipIf(withoutSandbox)(
+  'secrets in a failed output, in the key file and in the environment are in no memory of the worker, and nowhere that can be read (I1)',
+  async () => {
+    const heard = listen(broker);
+    const quarantine = await broker.view('quarantine');
+    const producer = new Producer({ log: broker.log, producer: 'notes', quarantine });
+    await declareAll(producer);
+    services = await startServices(bookkeeping(), bookkeepers);
+    agent = await startAgent();
 
-  // The first request is answered once the worker was looked at; the provider keeps it alive until then.
-  const repaired = await failedRun(producer, 0);
-  const asked = await provider.asked(0);
-  expect(asked.authorization).toBe(`Bearer ${secrets.key}`);
-  const inside = descendantsOf(agent.pid);
-  const found = inside.map(hitsIn);
-  expect(found.map(({ secret }) => secret)).toEqual(inside.map(() => ({ output: 0, key: 0, environment: 0 })));
-  // The controls: bubblewrap and Node were both read, and the worker's own memory holds what the worker was given.
-  expect(inside).toHaveLength(2);
-  expect(found.at(-1)?.source).toBeGreaterThan(0);
-  expect(Math.min(...found.map(({ bytes }) => bytes))).toBeGreaterThan(500_000);
-  // The parent holds its key and its environment, and this process what the model said; the agent never reads that.
-  const { secret: parent } = hitsIn(agent.pid);
-  expect([parent.key > 0, parent.environment > 0, parent.output]).toEqual([true, true, 0]);
-  expect(hitsIn(process.pid).secret.output).toBeGreaterThan(0);
-  asked.answer(200, completion(validAnswer));
+    // The first request is answered once the worker was looked at; the provider keeps it alive until then.
+    const repaired = await failedRun(producer, 0);
+    const asked = await provider.asked(0);
+    expect(asked.authorization).toBe(`Bearer ${secrets.key}`);
+    const inside = descendantsOf(agent.pid);
+    const found = inside.map(hitsIn);
+    expect(found.map(({ secret }) => secret)).toEqual(inside.map(() => ({ output: 0, key: 0, environment: 0 })));
+    // The controls: bubblewrap and Node were both read, and the worker's own memory holds what the worker was given.
+    expect(inside).toHaveLength(2);
+    expect(found.at(-1)?.source).toBeGreaterThan(0);
+    expect(Math.min(...found.map(({ bytes }) => bytes))).toBeGreaterThan(500_000);
+    // The parent holds its key and its environment, and this process what the model said; the agent never reads that.
+    const { secret: parent } = hitsIn(agent.pid);
+    expect([parent.key > 0, parent.environment > 0, parent.output]).toEqual([true, true, 0]);
+    expect(hitsIn(process.pid).secret.output).toBeGreaterThan(0);
+    asked.answer(200, completion(validAnswer));
 
-  // The second one quotes the key in its refusal.
-  const refused = await failedRun(producer, 1);
-  const second = await provider.asked(1);
-  second.answer(400, { error: { message: `bad header ${second.authorization}`, code: secrets.key } });
-  await reached('both requests are settled', async () =>
-    (await Promise.all([repaired, refused].map(({ run }) => broker.log.get(settlementOf(run))))).every(Boolean),
-  );
-  expect([await settledAs(repaired.run), await settledAs(refused.run)]).toEqual(['correctionProposed', 'runFailed']);
-  const reply = await accept(repaired.run);
-  await reached('a training file has a row', async () => filesUnder(path.join(folder, 'export')).includes('"completion"'));
+    // The second one quotes the key in its refusal.
+    const refused = await failedRun(producer, 1);
+    const second = await provider.asked(1);
+    second.answer(400, { error: { message: `bad header ${second.authorization}`, code: secrets.key } });
+    await reached('both requests are settled', async () =>
+      (await Promise.all([repaired, refused].map(({ run }) => broker.log.get(settlementOf(run))))).every(Boolean),
+    );
+    expect([await settledAs(repaired.run), await settledAs(refused.run)]).toEqual(['correctionProposed', 'runFailed']);
+    const reply = await accept(repaired.run);
+    await reached('a training file has a row', async () => filesUnder(path.join(folder, 'export')).includes('"completion"'));
 
-  const told = [await services.told(), await agentTold()];
-  const rows = JSON.stringify([await listRows(await broker.view('effective-output')), await listRows(await broker.view('review-queue'))]);
-  await agent.stop();
-  await services.stop();
-  const sinks: Readonly<Record<string, string>> = {
-    events: await eventsAsText(broker),
-    views: rows,
-    'facts, incidents and traces': heard.text(),
-    'log lines': services.lines.join(''),
-    'log lines of the repair agent': readFileSync(logFile, 'utf8'),
-    'metrics and health': told.join('\n'),
-    errors: errorsAsText([repaired.error, refused.error]),
-    replies: JSON.stringify(reply),
-    export: filesUnder(path.join(folder, 'export')),
-  };
-  heard.end();
-  const all = Object.entries(sinks);
-  expect(all.filter(([, text]) => text.length < 50).map(([sink]) => `${sink} says nothing`)).toEqual([]);
-  expect(all.flatMap(([sink, text]) => names.filter((name) => text.includes(secrets[name])).map((name) => `${sink}: ${name}`))).toEqual([]);
-  // The control: the output did arrive where it may be.
-  expect(new TextDecoder().decode((await quarantine.get(repaired.run.id))?.bytes)).toContain(secrets.output);
-});
+    const told = [await services.told(), await agentTold()];
+    const rows = JSON.stringify([await listRows(await broker.view('effective-output')), await listRows(await broker.view('review-queue'))]);
+    await agent.stop();
+    await services.stop();
+    const sinks: Readonly<Record<string, string>> = {
+      events: await eventsAsText(broker),
+      views: rows,
+      'facts, incidents and traces': heard.text(),
+      'log lines': services.lines.join(''),
+      'log lines of the repair agent': readFileSync(logFile, 'utf8'),
+      'metrics and health': told.join('\n'),
+      errors: errorsAsText([repaired.error, refused.error]),
+      replies: JSON.stringify(reply),
+      export: filesUnder(path.join(folder, 'export')),
+    };
+    heard.end();
+    const all = Object.entries(sinks);
+    expect(all.filter(([, text]) => text.length < 50).map(([sink]) => `${sink} says nothing`)).toEqual([]);
+    expect(all.flatMap(([sink, text]) => names.filter((name) => text.includes(secrets[name])).map((name) => `${sink}: ${name}`))).toEqual(
+      [],
+    );
+    // The control: the output did arrive where it may be.
+    expect(new TextDecoder().decode((await quarantine.get(repaired.run.id))?.bytes)).toContain(secrets.output);
+  },
+);
 
 const bookkeeping = () => ({
   EMEND_NATS_URL: server.url,
@@ -213,40 +214,4 @@ function hitsIn(pid: number) {
   const of = (index: number): number => (hits[2 * index] ?? 0) + (hits[2 * index + 1] ?? 0);
   const secret = Object.fromEntries(names.map((name, index) => [name, of(index)])) as Readonly<Record<Secret, number>>;
   return { secret, source: of(names.length), bytes };
-}
-
-interface HeldCall {
-  readonly authorization: string | undefined;
-  answer(status: number, body: object): void;
-}
-
-interface HeldProvider {
-  readonly url: string;
-  /** The n-th call, once it is there. It stays unanswered until the test answers. */
-  asked(index: number): Promise<HeldCall>;
-  close(): Promise<void>;
-}
-
-async function heldProvider(): Promise<HeldProvider> {
-  const calls: HeldCall[] = [];
-  const http: Server = createServer((request: IncomingMessage, response) => {
-    request.resume().on('end', () =>
-      calls.push({
-        authorization: request.headers.authorization,
-        answer: (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      }),
-    );
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
-    asked: async (index) => {
-      await reached(`call ${index} at the provider`, () => Promise.resolve(calls.length > index));
-      return calls[index] as HeldCall;
-    },
-    close: async () => {
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
-    },
-  };
 }

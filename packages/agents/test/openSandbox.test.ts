@@ -33,20 +33,6 @@ describe('there is no sandbox', () => {
     expect(code).toBe('thread_unsupported');
   });
 
-  test('with a bubblewrap that is setuid, which is not started', async () => {
-    const scripts = new WorkerScripts();
-    const folder = scripts.program('bwrap', '#!/bin/sh\nexit 0\n', 0o4755);
-    expect(await openSandbox({ programFolders: [folder, '/usr/bin'] })).toMatchObject({ code: 'bubblewrap_setuid' });
-    scripts.remove();
-  });
-
-  test('where the system starts no process: the code is said, and nothing is thrown', async () => {
-    const spawnless = (): never => {
-      throw Object.assign(new Error('spawn EPERM'), { code: 'EPERM' });
-    };
-    expect(await selfTest(spawnless, 'own')).toEqual({ ok: false, code: 'spawn_refused', misses: [], said: 'EPERM' });
-  });
-
   test('for a worker that was not built, or grew', async () => {
     expect(await unavailableOf('/nonexistent.cjs')).toMatch(/^bundle_missing|^bubblewrap_missing|^prlimit_missing/);
     const scripts = new WorkerScripts();

@@ -16,25 +16,30 @@ const mapped = 'mapped';
 const word = (expected: string, pattern: RegExp) => z.string({ error: expected }).regex(pattern, { error: expected });
 const oneOf = <const W extends readonly [string, ...string[]]>(words: W) => z.enum(words, { error: words.join(', ') });
 
-const tierSchema = z.strictObject({
-  provider: word('letters, digits, _ and -, at most 64', /^[A-Za-z0-9_-]{1,64}$/),
-  baseUrl: z
-    .string({ error: 'a URL' })
-    .refine((text) => isBaseUrl(text), { error: 'an http or https URL without credentials, query or fragment' }),
-  keyFile: z.string({ error: 'path of a file' }).min(1, { error: 'path of a file' }).optional(),
-  model: z.string({ error: 'a model' }).refine((text) => readModelMapping(text) !== null, { error: 'a model id or a tinker:// path' }),
-  structuredOutput: oneOf(structuredOutputs).optional(),
-  maxTokensField: oneOf(maxTokensFields).optional(),
-  requireSameModel: z.boolean({ error: 'true or false' }).optional(),
-});
+const tierSchema = z.strictObject(
+  {
+    provider: word('letters, digits, _ and -, at most 64', /^[A-Za-z0-9_-]{1,64}$/),
+    baseUrl: z
+      .string({ error: 'a URL' })
+      .refine((text) => isBaseUrl(text), { error: 'an http or https URL without credentials, query or fragment' }),
+    keyFile: z.string({ error: 'path of a file' }).min(1, { error: 'path of a file' }).optional(),
+    model: z.string({ error: 'a model' }).refine((text) => readModelMapping(text) !== null, { error: 'a model id or a tinker:// path' }),
+    structuredOutput: oneOf(structuredOutputs).optional(),
+    maxTokensField: oneOf(maxTokensFields).optional(),
+    requireSameModel: z.boolean({ error: 'true or false' }).optional(),
+  },
+  { error: 'the members of a tier' },
+);
+
+const tierName = /^[a-z][a-z0-9_-]{0,63}$/;
 
 const fileSchema = z
   .strictObject(
     {
       generation: z.int({ error: 'a whole number' }).min(0, { error: 'a whole number from 0' }).default(1),
-      tiers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/), tierSchema, { error: 'a name for each tier, and its model' }),
+      tiers: z.record(z.string().regex(tierName), tierSchema, { error: 'a name for each tier, and its model' }),
     },
-    { error: 'a mapping with the member `tiers`' },
+    { error: 'a catalogue: `tiers`, and `generation` where it is not 1' },
   )
   .superRefine(({ tiers }, context) => {
     for (const [tier, { model }] of Object.entries(tiers)) {
@@ -77,6 +82,7 @@ export function parseCatalogue(text: string, { escalationModel }: ModelMapping):
 
 function parseYaml(text: string): unknown {
   const lineCounter = new LineCounter();
+  // `silent` would also hide the error of a second document, and read the first alone.
   const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error) throw new ModelError('catalogue_not_yaml', `line ${lineCounter.linePos(error.pos[0]).line}`, 'one YAML document');
@@ -88,10 +94,16 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** The first thing that is wrong. Names of the schema and of tiers are shown; a member that is neither may be a value in the wrong place. */
+/** Members that the schema has. Only these, and a tier's name in its place, are ever repeated. */
+const members: ReadonlySet<PropertyKey> = new Set(['generation', 'tiers', ...Object.keys(tierSchema.shape)]);
+
+/** The first thing that is wrong. No value is shown, and no name that is not the schema's: it may be a value in the wrong place. */
 function invalid({ issues: [issue] }: z.ZodError): ModelError {
-  const unknown = issue?.code === 'unrecognized_keys' ? ['*'] : [];
-  const path = [...(issue?.path ?? []), ...unknown].map((member) => (/^[A-Za-z0-9_-]{1,64}$/.test(String(member)) ? String(member) : '*'));
+  const path = (issue?.path ?? []).map((member, depth) => {
+    const known = depth === 1 ? tierName.test(String(member)) : members.has(member);
+    return known ? String(member) : '*';
+  });
+  if (issue?.code === 'unrecognized_keys') path.push('*');
   const expected = { unrecognized_keys: 'no such member', invalid_key: 'a name of small letters, digits, _ and -' };
   return new ModelError(
     'catalogue_invalid',

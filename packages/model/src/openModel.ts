@@ -23,15 +23,16 @@ export async function openModel(catalogue: Catalogue, tier: string, options: Ope
   return openAiCompatible({ entry, catalog: { digest, generation }, apiKey, ...options });
 }
 
-/** Bytes of a key file: one line, with room for what editors add. */
-const keyFileBytesMax = 8 * 1024;
+/** Bytes of a key file: a key of 4,096 characters, and room around it. */
+const keyFileBytesMax = 8_192;
 
-/** Visible characters on one line: what a header can carry. The file's text is never repeated, and a pipe is not waited for. */
+/** Visible characters on one line: what a header can carry. The file's text is never repeated. */
 async function readKey(file: string, tier: string): Promise<string> {
-  const found = await stat(file).catch(() => null);
-  const readable = found !== null && found.isFile() && found.size <= keyFileBytesMax;
-  const key = readable ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
-  if (!/^[\x21-\x7e]{1,4096}$/.test(key))
-    throw new ModelError('api_key_unreadable', `tiers.${tier}.keyFile`, 'a file with one key on one line');
+  const unreadable = new ModelError('api_key_unreadable', `tiers.${tier}.keyFile`, 'a small file with one key on one line');
+  // Asked first: reading a pipe that nobody writes to would never end.
+  const about = await stat(file).catch(() => null);
+  if (about === null || !about.isFile() || about.size > keyFileBytesMax) throw unreadable;
+  const key = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (!/^[\x21-\x7e]{1,4096}$/.test(key)) throw unreadable;
   return key;
 }

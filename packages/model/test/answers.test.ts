@@ -86,6 +86,11 @@ describe('the model that answered', () => {
       code: 'model_mismatch',
     });
   });
+
+  it.each([undefined, null, '', 7])('asked to be the same, it has to be named: %j is refused', (model) => {
+    const { answer, modelDiffers } = read(completion({ content: '{}' }, 'stop', { model }), { requireSameModel: true });
+    expect([answer, modelDiffers]).toEqual([{ kind: 'failed', code: 'model_mismatch' }, false]);
+  });
 });
 
 describe('the sentences of a refusal', () => {

@@ -109,14 +109,10 @@ describe('a catalogue file', () => {
       'tiers.escalation.*',
     ],
     ['a member that nobody knows', (text) => `${text}fallback: primary\n`, 'catalogue_invalid', '*'],
-    [
-      'a key in the place of a member',
-      (text) => text.replace('provider: local', `provider: local\n    sk-${key}: 1`),
-      'catalogue_invalid',
-      'tiers.primary.*',
-    ],
-    ['a second document', (text) => `${text}---\ngeneration: 4\n`, 'catalogue_not_yaml', 'line 16'],
-    ['nothing', () => '', 'catalogue_invalid', 'the file'],
+    ['a key where a member stands', (text) => `${text}${key}: 1\n`, 'catalogue_invalid', '*'],
+    ['a second document', (text) => `${text}---\ntiers: {}\n`, 'catalogue_not_yaml', 'line 16'],
+    ['a tier that is a text', () => `tiers:\n  primary: ${key}\n`, 'catalogue_invalid', 'tiers.primary'],
+    ['a list', () => `- ${key}\n`, 'catalogue_invalid', 'the file'],
     ['a member that looks like no name', (text) => `${text}"${key} ": 1\n`, 'catalogue_invalid', '*'],
     ['a password in a URL', (text) => text.replace('https://', `https://u:${key}@`), 'catalogue_invalid', 'tiers.escalation.baseUrl'],
     ['a dialect that is none', (text) => text.replace('openai_json_schema', key), 'catalogue_invalid', 'tiers.escalation.structuredOutput'],
@@ -144,6 +140,14 @@ describe('a catalogue file', () => {
     expect(inspect(error)).not.toContain(key);
   });
 
+  it.each([
+    ['nothing', ''],
+    ['a comment', '# nothing yet\n'],
+    ['a text', 'catalogue'],
+  ])('of %s is told in plain words what a catalogue is', (_name, text) => {
+    expect(thrown(() => parseCatalogue(text, mapping)).expected).toBe('a catalogue: `tiers`, and `generation` where it is not 1');
+  });
+
   it('with an escalation tier and without the mapping is refused', () => {
     expect(thrown(() => parseCatalogue(yaml, {}))).toMatchObject({ code: 'catalogue_invalid', place: 'tiers.escalation.model' });
     expect(parseCatalogue(yaml.replace(/ {2}escalation:[\s\S]*(?= {2}primary:)/, ''), {}).tiers).not.toHaveProperty('escalation');
@@ -153,10 +157,17 @@ describe('a catalogue file', () => {
     expect(await readCatalogue(await write('good.yaml', yaml), mapping)).toEqual(parseCatalogue(yaml, mapping));
   });
 
+  it('is read up to its bound', async () => {
+    const padded = `${yaml}#${'x'.repeat(256 * 1024 - yaml.length - 1)}`;
+    expect(await readCatalogue(await write('full.yaml', padded), mapping)).toEqual(parseCatalogue(yaml, mapping));
+  });
+
   it.each([
     ['is not there', () => Promise.resolve(path.join(folder, 'none'))],
     ['is a folder', () => Promise.resolve(folder)],
-    ['is larger than a catalogue may be', () => write('large.yaml', `${yaml}# ${'x'.repeat(256 * 1024)}`)],
+    // Read as a file it would be an empty one.
+    ['is a device', () => Promise.resolve('/dev/null')],
+    ['is larger than a catalogue may be', () => write('large.yaml', `${yaml}#${'x'.repeat(256 * 1024 - yaml.length)}`)],
   ])('that %s is refused', async (_name, file) => {
     await expect(readCatalogue(await file(), mapping)).rejects.toMatchObject({ name: 'ModelError', code: 'catalogue_unreadable' });
   });
@@ -186,13 +197,20 @@ describe('the model of a tier', () => {
     expect(inspect(error)).not.toContain(key);
   });
 
-  it('with a key file that is a pipe, a folder or too large is refused, and nobody waits for it', async () => {
-    const pipe = path.join(folder, 'pipe');
-    execFileSync('/usr/bin/mkfifo', [pipe]);
-    for (const keyFile of [pipe, folder, await write('large', 'k'.repeat(9_000))]) {
-      const opening = openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
-      await expect(opening).rejects.toMatchObject({ code: 'api_key_unreadable' });
-    }
+  it('with a key file that is larger than one key and the room around it is refused', async () => {
+    const opening = async (room: number) => {
+      const keyFile = await write('roomy', key + '\n'.repeat(room - key.length));
+      return openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
+    };
+    expect((await opening(8_192)).identity.model).toBe('small-1');
+    await expect(opening(8_193)).rejects.toMatchObject({ code: 'api_key_unreadable' });
+  });
+
+  it('with a pipe for a key file is refused, and does not wait for a writer', async () => {
+    const keyFile = path.join(folder, 'pipe');
+    execFileSync('/usr/bin/mkfifo', [keyFile]);
+    const opening = openModel(catalogueOf({ primary: { ...tier, keyFile } }), 'primary', { timers });
+    await expect(opening).rejects.toMatchObject({ code: 'api_key_unreadable' });
   });
 
   it('with a key file that is not there is refused', async () => {

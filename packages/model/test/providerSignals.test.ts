@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { finishMeaning } from '@emend/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -47,8 +48,8 @@ const plays: Readonly<Record<ProviderSignal, Play>> = {
   connection_refused: { address: unusedAddress, hits: 0 },
   name_unknown: { address: () => 'http://nobody.invalid/v1', hits: 0 },
   certificate_refused: { tls: 'tls', hits: 0 },
-  closed_before_headers: { answer: (response) => response.socket?.destroy() },
-  reset_before_headers: { answer: (response) => response.socket?.resetAndDestroy() },
+  reset_by_peer: { answer: (response) => (response.socket as Socket).resetAndDestroy() },
+  reset_before_headers: { answer: (response) => response.socket?.destroy() },
   body_cut: {
     answer: (response) => {
       response.writeHead(200, { 'content-length': '1000' });
@@ -119,6 +120,7 @@ const plays: Readonly<Record<ProviderSignal, Play>> = {
     tier: { requireSameModel: true },
     reported: 1,
   },
+  model_unsaid_refused: { answer: good, tier: { requireSameModel: true } },
   model_differs: { answer: says(200, completion({ content: 'text' }, 'stop', { model: canary })), reported: 1 },
   prompt_tokens_few: {
     answer: says(200, completion({ content: canary }, 'stop', { usage: { prompt_tokens: 2_048, completion_tokens: 5 } })),

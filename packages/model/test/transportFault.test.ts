@@ -1,45 +1,54 @@
-import { describe, expect, test } from 'vitest';
-import { readTransportFault } from '../src/decisions/transportFault.js';
+import { describe, expect, it } from 'vitest';
+import { judgeFault, readTransportFault } from '../src/decisions/transportFault.js';
 
-const fault = (members: Readonly<Record<string, string>>): Error =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error('no word of it is read'), members) });
+const unconnected = { kind: 'not_generated', code: 'connection_failed' };
+const untrusted = { kind: 'not_generated', code: 'tls_refused' };
+const broken = { kind: 'failed', code: 'transfer_broken' };
+const refused = { kind: 'failed', code: 'transport_refused' };
 
-const errnos = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EMFILE', 'EACCES', 'EPERM', 'EADDRNOTAVAIL', 'ECONNRESET'];
+const numbers = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EADDRNOTAVAIL', 'EMFILE', 'EACCES', 'EPERM'];
 
-describe('what a transport fault proves', () => {
-  test.each(errnos)('%s of connect: no connection, so nothing was generated', (code) => {
-    expect(readTransportFault(fault({ code, syscall: 'connect' }))).toEqual({ kind: 'not_generated', code: 'connection_failed' });
+const fault = (code: string, syscall?: string) => Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
+const fetched = (cause: unknown) => readTransportFault(new TypeError('fetch failed', { cause }));
+
+describe('whether nothing was generated', () => {
+  it.each(numbers)('is decided by the step and not by the number: %s', (code) => {
+    expect(judgeFault({ code, syscall: 'connect' })).toEqual(unconnected);
+    for (const syscall of ['read', 'write', 'shutdown', null]) expect(judgeFault({ code, syscall })).toEqual(broken);
   });
 
-  test.each(errnos.flatMap((code) => ['read', 'write'].map((syscall) => [code, syscall] as const)))(
-    '%s of %s: the request may have been read, so it is never asked again',
-    (code, syscall) => {
-      expect(readTransportFault(fault({ code, syscall }))).toEqual({ kind: 'failed', code: 'transfer_broken' });
-    },
-  );
+  it.each([
+    ['ENOTFOUND', 'getaddrinfo', unconnected],
+    ['EAI_AGAIN', 'getaddrinfo', unconnected],
+    ['EMFILE', 'getaddrinfo', unconnected],
+    ['UND_ERR_CONNECT_TIMEOUT', null, unconnected],
+    ['UND_ERR_SOCKET', null, broken],
+    ['UND_ERR_HEADERS_TIMEOUT', null, broken],
+    ['UND_ERR_BODY_TIMEOUT', null, broken],
+    ['EPIPE', 'write', broken],
+    ['EPROTO', 'write', broken],
+    ['CERT_HAS_EXPIRED', null, untrusted],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', null, untrusted],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', null, untrusted],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'write', broken],
+    ['SOMETHING_NEW', null, broken],
+    [null, null, refused],
+  ])('%s of %s', (code, syscall, answer) => {
+    expect(judgeFault({ code, syscall })).toEqual(answer);
+  });
+});
 
-  test.each([...errnos, 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'EPIPE'])(
-    '%s without a system call proves nothing',
-    (code) => {
-      expect(readTransportFault(fault({ code }))).toEqual({ kind: 'failed', code: 'transfer_broken' });
-    },
-  );
-
-  test.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])('%s of the name lookup: nothing was sent', (code) => {
-    expect(readTransportFault(fault({ code, syscall: 'getaddrinfo' }))).toEqual({ kind: 'not_generated', code: 'connection_failed' });
+describe('a failed fetch', () => {
+  it('says its step in its cause', () => {
+    expect(fetched(fault('EMFILE', 'connect'))).toEqual(unconnected);
+    expect(fetched(fault('EHOSTUNREACH', 'read'))).toEqual(broken);
+    expect(fetched(undefined)).toEqual(refused);
   });
 
-  test('a connect timeout of the client: nothing was sent', () => {
-    expect(readTransportFault(fault({ code: 'UND_ERR_CONNECT_TIMEOUT' })).kind).toBe('not_generated');
-  });
-
-  test.each([
-    [['connect', 'connect'], 'not_generated'],
-    [['connect', 'read'], 'failed'],
-    [['read'], 'failed'],
-  ] as const)('several addresses, with %j: %s', (calls, kind) => {
-    const all = calls.map((syscall) => Object.assign(new Error(''), { code: 'ECONNREFUSED', syscall }));
-    const cause = Object.assign(new AggregateError(all), { code: 'ECONNREFUSED' });
-    expect(readTransportFault(new TypeError('fetch failed', { cause })).kind).toBe(kind);
+  it('of a name with several addresses did not connect only where no attempt did', () => {
+    const attempts = (...errors: Error[]) => Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+    expect(fetched(attempts(fault('ECONNREFUSED', 'connect'), fault('ENETUNREACH', 'connect')))).toEqual(unconnected);
+    expect(fetched(attempts(fault('ECONNREFUSED', 'connect'), fault('ECONNRESET', 'read')))).toEqual(broken);
+    expect(fetched(attempts())).toEqual(broken);
   });
 });

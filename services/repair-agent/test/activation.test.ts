@@ -69,10 +69,12 @@ describe('activation', () => {
     });
   });
 
-  it('refuses a catalogue file beside a player, before it asks the log', () => {
-    const settings = { ...enabled, catalogueFile: '/c.yaml', playerFile: '/p.jsonl' };
-    expect(decideActivation(settings, nothingKnown)).toEqual({ kind: 'refuses', reason: 'catalogue_and_player' });
-    expect(decideActivation({ ...settings, catalogueFile: undefined }, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+  it('refuses recordings beside a catalogue file or a setting of the endpoint, before it asks the log', () => {
+    const played = { ...enabled, playerFile: '/p.jsonl' };
+    expect(decideActivation(played, nothingKnown)).toEqual({ kind: 'needs_declaration' });
+    for (const beside of [{ catalogueFile: '/c.yaml' }, { namesEndpoint: true }]) {
+      expect(decideActivation({ ...played, ...beside }, nothingKnown)).toEqual({ kind: 'refuses', reason: 'player_and_model' });
+    }
   });
 
   it('what a declaration says of `enabled` is not the host’s decision', () => {

@@ -1,10 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { catalogueOf, type ModelError } from '@emend/model';
-import { manualTime } from '@emend/runtime';
+import { loadConfig, manualTime } from '@emend/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseGenerator } from '../src/adapters/chooseGenerator.js';
+import { repairAgentConfig } from '../src/config.js';
+import type { Generation } from '../src/ports.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -34,6 +39,16 @@ function choose(config: Partial<Parameters<typeof chooseGenerator>[0]['config']>
   return { choosing, refused };
 }
 
+const generation: Generation = {
+  messages: [{ role: 'user', content: 'Source note-1' }],
+  promptHash: 'a'.repeat(64),
+  request: 'request-1',
+  trigger: 'stream.thought.source.note.captured.p.c',
+  contract: { name: 'c@1', schema: {} },
+  limits: { outputTokensMax: 100, generationMs: 1_000 },
+  signal: new AbortController().signal,
+};
+
 const yaml = `
 generation: 4
 tiers:
@@ -61,6 +76,26 @@ describe('what answers', () => {
     const { digest } = catalogueOf({ escalation: { provider: 'q', baseUrl: 'http://127.0.0.1:9/v2', model: 'm' } });
     const { identity } = await choose({ catalogueFile }).choosing;
     expect(identity).toMatchObject({ provider: 'q', model: 'm', catalog: { digest, generation: 4 } });
+  });
+
+  it.each([
+    ['none', undefined],
+    ['json_object', { type: 'json_object' }],
+  ] as const)('asks its endpoint for the structured output of the settings: %s', async (structuredOutput, expected) => {
+    const bodies: { readonly response_format?: unknown }[] = [];
+    const http = createServer((asked, response) => {
+      void textOf(asked).then((body) => {
+        bodies.push(JSON.parse(body) as object);
+        response.end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+    const env = { EMEND_REPAIR_ENDPOINT: endpoint, EMEND_REPAIR_STRUCTURED_OUTPUT: structuredOutput };
+    const generator = await choose(loadConfig(repairAgentConfig, env)).choosing;
+    await generator.generate(generation);
+    await new Promise((resolve) => http.close(resolve));
+    expect(bodies.map((body) => body.response_format)).toEqual([expected]);
   });
 
   it('is a player where recordings are named', async () => {

@@ -233,6 +233,11 @@ describe('the service on JetStream', () => {
       { ...enabled, EMEND_MODEL_CATALOGUE_FILE: '/c.yaml', EMEND_REPAIR_PROVIDER: 'p' },
       'catalogue_and_endpoint',
     ],
+    [
+      'with recordings beside an endpoint',
+      { ...enabled, EMEND_REPAIR_PLAYER_FILE: '/p.jsonl', EMEND_REPAIR_ENDPOINT: 'http://127.0.0.1:9/v1' },
+      'player_and_model',
+    ],
   ])('enabled %s it refuses to start (T60)', async (_name, env, cause) => {
     const process = life(env);
     expect(await process.ended).toBe(exitCodes.refused);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { canonicalHash } from '@emend/contracts';
@@ -126,7 +126,18 @@ describe('a file of recordings', () => {
     await expect(readRecordings(file)).rejects.toMatchObject({ name: 'RefusedToStart', code });
   });
 
-  it('that is not there is refused', async () => {
-    await expect(readRecordings(path.join(folder, 'none'))).rejects.toMatchObject({ code: 'player_file_unreadable' });
+  it.each([
+    ['is not there', () => path.join(folder, 'none')],
+    ['is a folder', () => folder],
+    // Read as a file it would hold no recording.
+    ['is a device', () => '/dev/null'],
+  ])('that %s is refused', async (_name, file) => {
+    await expect(readRecordings(file())).rejects.toMatchObject({ code: 'player_file_unreadable' });
+  });
+
+  it('too large to be read at all is refused for its size, without reading', async () => {
+    const file = await write('huge.jsonl', '');
+    await truncate(file, 3 * 1024 ** 3);
+    await expect(readRecordings(file)).rejects.toMatchObject({ code: 'player_file_invalid' });
   });
 });

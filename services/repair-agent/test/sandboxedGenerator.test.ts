@@ -1,4 +1,4 @@
-import { promptHashOf, type RunRecord } from '@emend/agents';
+import { type Launcher, promptHashOf, type RunRecord } from '@emend/agents';
 import { canonicalHash } from '@emend/contracts';
 import { usageUnsaid } from '@emend/model';
 import { describe, expect, it } from 'vitest';
@@ -73,6 +73,51 @@ describe('a sandboxed generator', () => {
     const generator = sandboxedGenerator({ upstream, launcher, onRun: () => {} });
     expect(await generator.generate(generation)).toEqual({ kind: 'not_generated', code: 'sandbox_not_started' });
     expect(asked).toEqual([]);
+  });
+
+  it('gives up its call upstream where the run breaks off', async () => {
+    const caller = new AbortController();
+    const heard: boolean[] = [];
+    const upstream: Generator = {
+      ...upstreamOf({ kind: 'failed', code: 'provider_failed' }).upstream,
+      generate: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            heard.push(caller.signal.aborted);
+            resolve({ kind: 'failed', code: 'call_cancelled' });
+          });
+          caller.abort();
+        }),
+    };
+    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
+    expect(await generator.generate({ ...generation, signal: caller.signal })).toEqual({ kind: 'failed', code: 'run_cancelled' });
+    expect(heard).toEqual([true]);
+  });
+
+  it('gives up its call upstream where the worker ends before the answer', async () => {
+    let killWorker = (): void => {};
+    const launcher: Launcher = {
+      launch() {
+        const worker = echoingWorker.launch();
+        killWorker = worker.kill;
+        return worker;
+      },
+    };
+    let aborted = false;
+    const upstream: Generator = {
+      ...upstreamOf({ kind: 'failed', code: 'provider_failed' }).upstream,
+      generate: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+            resolve({ kind: 'failed', code: 'call_cancelled' });
+          });
+          killWorker();
+        }),
+    };
+    const generator = sandboxedGenerator({ upstream, launcher, onRun: () => {} });
+    expect(await generator.generate(generation)).toEqual({ kind: 'failed', code: 'worker_ended_early' });
+    expect(aborted).toBe(true);
   });
 
   it('names a prompt as the claim does', () => {

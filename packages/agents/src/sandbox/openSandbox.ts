@@ -8,6 +8,7 @@ import type { UnavailableCode } from '../failureCodes.js';
 import { bundleBytesMax } from '../limits.js';
 import type { Launcher, WorkerBundle } from './launcher.js';
 import { builtinFiles } from './builtinFiles.js';
+import { faultName } from './faultName.js';
 import { bubblewrapArgs, commandLine, cpuSecondsDefault, type NestedNamespaces, type SandboxPaths } from './sandboxCommand.js';
 import { seccompFilter } from './seccompFilter.js';
 import { selfTest } from './selfTest.js';
@@ -24,7 +25,7 @@ export interface Unavailable {
   readonly kind: 'unavailable';
   readonly code: UnavailableCode;
   readonly misses: readonly string[];
-  /** What bubblewrap said to the canary, for an operator. */
+  /** What bubblewrap said to the canary, or the system to us, for an operator. */
   readonly said: string;
 }
 
@@ -63,8 +64,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
   if (!isMainThread) return unavailable('thread_unsupported');
   const table = architectures[architecture];
   if (table === undefined) return unavailable('architecture_unsupported');
-  const found = await findPaths(options);
-  if (typeof found === 'string') return unavailable(found);
+  const found = await findPaths(options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin']);
+  if ('code' in found) return unavailable(found.code, [], found.said);
   const worker = await readBundle(options.workerFile ?? ownFile('worker.cjs'));
   const canary = await readBundle(ownFile('canary.cjs'));
   if (typeof worker === 'string') return unavailable(worker);
@@ -76,6 +77,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
     fileURLToPath(import.meta.url),
   );
   if (!proof.ok) return unavailable(proof.code, proof.misses, proof.said);
+  const node = await fileDigest(found.node).catch((error: unknown) => ({ said: faultName(error) }));
+  if (typeof node !== 'string') return unavailable('node_unreadable', [], node.said);
   const command = commandLine(found, { guard: 'permission_model', cpuSeconds: ground.cpuSeconds, nodeVersion: process.versions.node });
   return {
     kind: 'ready',
@@ -83,7 +86,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
       digests: {
         command: digest([...command, bubblewrapArgs(found, nested).toString()].join('\n')),
         filter: digest(filter),
-        node: await fileDigest(found.node),
+        node,
         worker: worker.digest,
       },
       launch: () => spawnWorker({ ...ground, bundle: worker, guard: 'permission_model' }),
@@ -91,28 +94,35 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenedS
   };
 }
 
-async function findPaths(options: SandboxOptions): Promise<SandboxPaths | UnavailableCode> {
-  const folders = options.programFolders ?? ['/usr/bin', '/bin', '/usr/local/bin'];
-  const node = await realpath(options.nodeFile ?? process.execPath).catch(() => null);
-  if (node === null) return 'node_unreadable';
+interface NotFound {
+  readonly code: UnavailableCode;
+  readonly said: string;
+}
+
+const notFound = (code: UnavailableCode, error?: unknown): NotFound => ({ code, said: error === undefined ? '' : faultName(error) });
+
+async function findPaths(folders: readonly string[]): Promise<SandboxPaths | NotFound> {
   const bubblewrap = await findProgram('bwrap', folders);
-  if (bubblewrap === null) return 'bubblewrap_missing';
-  if (await isSetuid(bubblewrap)) return 'bubblewrap_setuid';
+  if (bubblewrap === null) return notFound('bubblewrap_missing');
+  if (await isSetuid(bubblewrap)) return notFound('bubblewrap_setuid');
   const prlimit = await findProgram('prlimit', folders);
-  if (prlimit === null) return 'prlimit_missing';
+  if (prlimit === null) return notFound('prlimit_missing');
+  const node = await realpath(process.execPath).catch((error: unknown) => notFound('node_unreadable', error));
+  if (typeof node !== 'string') return node;
   const libraries = await sharedLibraries(node);
-  if (libraries === null) return 'libraries_unreadable';
-  const builtin = await builtinFiles(libraries).catch(() => null);
-  if (builtin === null) return 'node_unreadable';
-  return { prlimit, bubblewrap, node, libraries: [...libraries, ...builtin] };
+  if (libraries === null) return notFound('libraries_unreadable');
+  const more = await builtinFiles(libraries).catch((error: unknown) => notFound('libraries_unreadable', error));
+  return 'code' in more ? more : { prlimit, bubblewrap, node, libraries: [...libraries, ...more] };
 }
 
 const setuidBit = 0o4000;
 
-/** As root it would be another program than the one that is started here without a privilege. */
-async function isSetuid(file: string): Promise<boolean> {
-  return ((await stat(file)).mode & setuidBit) !== 0;
-}
+/** One that is gone by now is met by the canary. */
+const isSetuid = (file: string): Promise<boolean> =>
+  stat(file).then(
+    ({ mode }) => (mode & setuidBit) !== 0,
+    () => false,
+  );
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
   for (const folder of folders) {
@@ -136,7 +146,7 @@ const digest = (bytes: Buffer | string): string => createHash('sha256').update(b
 
 const pieceBytes = 1024 * 1024;
 
-/** Read in pieces: a Node binary has a hundred megabytes. It ran a moment ago, so it can be read. */
+/** Read in pieces: a Node binary has a hundred megabytes. */
 async function fileDigest(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) hash.update(piece as Buffer);

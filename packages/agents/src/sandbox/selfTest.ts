@@ -3,16 +3,19 @@ import { z } from 'zod';
 import { FrameReader, encodeFrame } from '../broker/framing.js';
 import type { UnavailableCode } from '../failureCodes.js';
 import { type CanaryProbe, canaryReportSchema, missesOf } from './canaryReport.js';
+import { faultName } from './faultName.js';
 import type { RunningWorker } from './launcher.js';
+
+type SelfTestCode = Extract<UnavailableCode, 'spawn_refused' | 'canary_silent' | 'canary_escaped'>;
 
 export type SelfTest =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      readonly code: Extract<UnavailableCode, 'spawn_refused' | 'canary_silent' | 'canary_escaped'>;
+      readonly code: SelfTestCode;
       /** Names of claims that did not hold. */
       readonly misses: readonly string[];
-      /** What bubblewrap said, for an operator: the canary holds no secret. */
+      /** What bubblewrap or the system said, for an operator: the canary holds no secret. */
       readonly said: string;
     };
 
@@ -48,19 +51,15 @@ const helloSchema = z.strictObject({ type: z.literal('hello') });
  */
 export async function selfTest(launch: (onSaid: (text: string) => void) => RunningWorker, ownFile: string): Promise<SelfTest> {
   let said = '';
-  const failed = (code: 'spawn_refused' | 'canary_silent' | 'canary_escaped', misses: readonly string[] = []): SelfTest => ({
-    ok: false,
-    code,
-    misses,
-    said,
-  });
-  const listener = await listen();
+  const failed = (code: SelfTestCode, misses: readonly string[] = []): SelfTest => ({ ok: false, code, misses, said });
+  const listener = await listen().catch((error: unknown) => void (said = faultName(error)));
+  if (listener === undefined) return failed('canary_silent');
   let worker: RunningWorker;
   try {
     worker = launch((text) => (said = text.trim()));
   } catch (error) {
     listener.close();
-    said = error instanceof Error && 'code' in error ? String(error.code) : 'spawn failed';
+    said = faultName(error);
     return failed('spawn_refused');
   }
   try {

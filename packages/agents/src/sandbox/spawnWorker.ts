@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Duplex, Writable } from 'node:stream';
 import { outputBytesMax } from '../limits.js';
+import { faultName } from './faultName.js';
 import type { RunningWorker, WorkerBundle, WorkerExit } from './launcher.js';
 import { bubblewrapArgs, childFds, commandLine, type NestedNamespaces, type NodeGuard, type SandboxPaths } from './sandboxCommand.js';
 
@@ -25,6 +26,7 @@ export interface SpawnOptions {
  * Starts one worker behind prlimit and bubblewrap. The parent's environment is not passed on, and root is given up first: with
  * bubblewrap as root the worker would be the host's root towards files. Filter, arguments and worker file go through pipes of
  * their own, new for each run, so no file lies about and none can be exchanged.
+ * @throws what `spawn` throws: EPERM where root may not give itself up, EMFILE without a descriptor left.
  */
 export function spawnWorker({ paths, filter, bundle, guard, nested, cpuSeconds, onSaid }: SpawnOptions): RunningWorker {
   const child = spawn(paths.prlimit, commandLine(paths, { guard, cpuSeconds, nodeVersion: process.versions.node }), {
@@ -33,8 +35,12 @@ export function spawnWorker({ paths, filter, bundle, guard, nested, cpuSeconds, 
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     ...(process.getuid?.() === 0 ? { uid: droppedUser, gid: droppedUser } : {}),
   });
-  // The type ends at the fifth.
-  const stdio: readonly unknown[] = child.stdio;
+  // Heard from here on: an error that nobody hears would end the process.
+  const refused = new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+  // The type ends at the fifth, and does not know that there are none without a descriptor left.
+  const stdio = child.stdio as readonly unknown[] | undefined;
+  if (stdio === undefined) throw Object.assign(new Error('spawn'), { code: 'EMFILE', syscall: 'spawn' });
+  if (onSaid !== undefined) void refused.then((error) => onSaid(faultName(error)));
   feed(stdio[childFds.filter], filter);
   feed(stdio[childFds.args], bubblewrapArgs(paths, nested));
   feed(stdio[childFds.bundle], bundle.bytes);
@@ -57,7 +63,7 @@ export function spawnWorker({ paths, filter, bundle, guard, nested, cpuSeconds, 
   }
   const channel = stdio[childFds.channel] as Duplex;
   const ended = new Promise<WorkerExit>((resolve) => {
-    child.once('error', () => resolve({ code: null, signal: null, outputBytes }));
+    void refused.then(() => resolve({ code: null, signal: null, outputBytes }));
     child.once('close', (code, signal) => resolve({ code, signal, outputBytes }));
   });
   // A child that could not be started, or that ends, leaves broken pipes: its exit says so already.

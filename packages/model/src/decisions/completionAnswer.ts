@@ -41,7 +41,7 @@ const judgedPromptMin = 4_000;
 export interface Asked {
   readonly model: string;
   readonly promptCharacters: number;
-  /** Whether an answer of another model, or of one that it does not name, is refused. Off by default: servers answer with aliases. */
+  /** Whether an answer that does not name this model is refused. Off by default: servers answer with aliases. */
   readonly requireSameModel: boolean;
 }
 
@@ -59,13 +59,13 @@ export function readCompletion(body: string, asked: Asked): ReadCompletion {
   const read = completionSchema.safeParse(json);
   if (!read.success) return { answer: { kind: 'failed', code: 'answer_unreadable' }, modelDiffers: false };
   const { model } = read.data;
-  const named = typeof model === 'string' && model !== '';
-  const modelDiffers = named && model !== asked.model;
-  if (asked.requireSameModel && (modelDiffers || !named)) return { answer: { kind: 'failed', code: 'model_mismatch' }, modelDiffers };
+  const modelDiffers = typeof model === 'string' && model !== '' && model !== asked.model;
   return { answer: answerOf(read.data, asked), modelDiffers };
 }
 
-function answerOf(completion: Completion, { promptCharacters }: Asked): ModelAnswer {
+function answerOf(completion: Completion, { model, promptCharacters, requireSameModel }: Asked): ModelAnswer {
+  // An answer that names no model does not say that it is the same.
+  if (requireSameModel && completion.model !== model) return { kind: 'failed', code: 'model_mismatch' };
   const usage = usageOf(completion);
   if (promptCharacters >= judgedPromptMin && promptCharacters > charactersPerTokenMax * (usage.promptTokens ?? Number.POSITIVE_INFINITY)) {
     return { kind: 'failed', code: 'prompt_truncated' };

@@ -30,7 +30,10 @@ export const modelFailedCodes = {
   rate_limit_in_answer: { class: 'rate_limited', sentence: 'The same, and the error is a rate limit.' },
   context_exceeded: { class: 'too_large', sentence: 'The provider says that the prompt does not fit the model.' },
   prompt_truncated: { class: 'too_large', sentence: 'The provider counted too few tokens for the prompt: it read a part of it.' },
-  model_mismatch: { class: 'configuration', sentence: 'Another model answered than the one asked for, and the catalogue forbids it.' },
+  model_mismatch: {
+    class: 'configuration',
+    sentence: 'The answer names another model than the one asked for, or none, and the catalogue forbids it.',
+  },
   request_refused: { class: 'configuration', sentence: 'Any other 4xx.' },
   call_cancelled: { class: 'cancelled', sentence: 'The caller gave up on the call.' },
 } as const satisfies Readonly<Record<string, FailureRow>>;

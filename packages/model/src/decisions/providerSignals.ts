@@ -9,11 +9,11 @@ export type SignalRow = { readonly signal: string } & (
 
 /** Every signal that we tell apart. A test plays each against the adapter, over a socket. */
 export const providerSignals = {
-  connection_refused: { signal: 'connection refused, host unreachable', code: 'connection_failed' },
-  name_unknown: { signal: 'the name of the host is unknown', code: 'connection_failed' },
+  connection_refused: { signal: 'any error of `connect`: refused, unreachable, too late, no descriptor left', code: 'connection_failed' },
+  name_unknown: { signal: 'any error of `getaddrinfo`: the name of the host is unknown', code: 'connection_failed' },
   certificate_refused: { signal: 'a certificate that is not accepted, or no TLS on the other side', code: 'tls_refused' },
-  closed_before_headers: { signal: 'connection closed before the headers', code: 'transfer_broken' },
-  reset_before_headers: { signal: 'connection reset before the headers', code: 'transfer_broken' },
+  reset_by_peer: { signal: 'connection reset before the headers', code: 'transfer_broken' },
+  reset_before_headers: { signal: 'connection closed before the headers', code: 'transfer_broken' },
   body_cut: { signal: 'connection closed in the body', code: 'transfer_broken' },
   redirect: { signal: 'a redirect; it is not followed', code: 'transport_refused' },
   address_blocked: { signal: 'a port that `fetch` does not call', code: 'transport_refused' },
@@ -54,6 +54,7 @@ export const providerSignals = {
   rate_limit_body: { signal: '200 with `{error}` of a rate limit', code: 'rate_limit_in_answer' },
   rate_limit_text: { signal: '200, and the text is an error of a rate limit (F12)', code: 'rate_limit_in_answer' },
   model_differs_refused: { signal: '200 with another `model`, and the catalogue forbids it', code: 'model_mismatch' },
+  model_unsaid_refused: { signal: '200 without a `model`, and the catalogue forbids it', code: 'model_mismatch' },
   model_differs: { signal: '200 with another `model`; it is reported', finish: 'complete' },
   prompt_tokens_few: { signal: '200 with `usage.prompt_tokens` too few for the prompt', code: 'prompt_truncated' },
   finish_stop: { signal: '200, `stop`', finish: 'complete' },

@@ -22,11 +22,9 @@ export type Recording = z.infer<typeof recordingSchema>;
  * @throws RefusedToStart `player_file_unreadable`, or `player_file_invalid` where any line is not a recording: a player with holes would lie.
  */
 export async function readRecordings(file: string): Promise<readonly Recording[]> {
-  const unreadable = new RefusedToStart('player_file_unreadable');
-  const found = await stat(file).catch(() => null);
-  // A pipe would be waited for, perhaps for ever.
-  if (found === null || !found.isFile()) throw unreadable;
-  if (found.size > fileBytesMax) throw new RefusedToStart('player_file_invalid');
+  const about = await stat(file).catch(() => null);
+  if (about === null || !about.isFile()) throw new RefusedToStart('player_file_unreadable');
+  if (about.size > fileBytesMax) throw new RefusedToStart('player_file_invalid');
   const text = await readFile(file, 'utf8').catch(() => {
     throw unreadable;
   });

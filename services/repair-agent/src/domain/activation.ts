@@ -28,7 +28,7 @@ export const refusals = {
   escalation_model_missing: 'Enabled without THOUGHTSTREAM_TINKER_ESCALATION_MODEL (T60).',
   escalation_model_malformed: 'The mapping is neither a model id nor a Tinker path.',
   catalogue_and_endpoint: 'EMEND_MODEL_CATALOGUE_FILE is named beside a setting of the endpoint: one of them would be ignored.',
-  catalogue_and_player: 'EMEND_MODEL_CATALOGUE_FILE is named beside EMEND_REPAIR_PLAYER_FILE: one of them would be ignored.',
+  player_and_model: 'EMEND_REPAIR_PLAYER_FILE is named beside a catalogue file or a setting of the endpoint: one of them would be ignored.',
   declaration_missing: 'The log has no declaration of EMEND_REPAIR_AGENT.',
   declaration_unreadable: 'What stands on the place of the declaration has no effect for this version.',
   declaration_not_intact: 'The declaration is not what its own hashes say.',
@@ -74,7 +74,7 @@ export function decideActivation(settings: ActivationSettings, { declaration, sa
   const model = readModelMapping(escalationModel);
   if (model === null) return refuses('escalation_model_malformed');
   if (catalogueFile !== undefined && namesEndpoint) return refuses('catalogue_and_endpoint');
-  if (catalogueFile !== undefined && playerFile !== undefined) return refuses('catalogue_and_player');
+  if (playerFile !== undefined && (catalogueFile !== undefined || namesEndpoint)) return refuses('player_and_model');
   if (declaration === 'not_read') return { kind: 'needs_declaration' };
   const declared = judgeDeclaration(declaration);
   if (declared.kind === 'refuses') return declared;
