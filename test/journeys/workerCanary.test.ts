@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSandbox } from '@emend/agents';
 import { findHome, type ServiceProcess, startService } from '@emend/cli';
 import { Authority, listRows, Producer, type Run } from '@emend/client';
 import { eventIdOf, readEvent, subjects } from '@emend/contracts';

@@ -6,14 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { builtinFiles, builtinPaths } from '../src/sandbox/builtinFiles.js';
 import { openSandbox, type SandboxOptions } from '../src/sandbox/openSandbox.js';
-import { selfTest } from '../src/sandbox/selfTest.js';
 import { libraryPaths } from '../src/sandbox/sharedLibraries.js';
 import { WorkerScripts } from './workerScripts.js';
 
 const refused: readonly (readonly [string, SandboxOptions, string])[] = [
   ['another system', { platform: 'darwin' }, 'platform_unsupported'],
   ['an architecture without a filter', { architecture: 'riscv64' }, 'architecture_unsupported'],
-  ['a machine whose Node was removed under it', { nodeFile: '/nonexistent/node' }, 'node_unreadable'],
   ['a machine without bubblewrap', { programFolders: ['/nonexistent'] }, 'bubblewrap_missing'],
 ];
 

@@ -61,10 +61,10 @@ export class WorkerScripts {
   }
 
   /** The folder, with a program of this name and text in it. */
-  program(name: string, text: string, mode = 0o755): string {
+  program(name: string, text: string): string {
     const file = path.join(this.#folder, name);
     writeFileSync(file, text);
-    chmodSync(file, mode);
+    chmodSync(file, 0o755);
     return this.#folder;
   }
 

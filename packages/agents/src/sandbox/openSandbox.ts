@@ -38,8 +38,6 @@ export interface SandboxOptions {
   /** Another worker than the one of this package: the adversaries of the tests. */
   readonly workerFile?: string;
   readonly cpuSeconds?: number;
-  /** The Node that workers run; the running one. */
-  readonly nodeFile?: string;
   readonly platform?: string;
   readonly architecture?: string;
 }

@@ -26,7 +26,7 @@ export async function readRecordings(file: string): Promise<readonly Recording[]
   if (about === null || !about.isFile()) throw new RefusedToStart('player_file_unreadable');
   if (about.size > fileBytesMax) throw new RefusedToStart('player_file_invalid');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw unreadable;
+    throw new RefusedToStart('player_file_unreadable');
   });
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line) => {
