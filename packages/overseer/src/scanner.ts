@@ -147,8 +147,7 @@ export class Scanner {
       return;
     }
     // A character without a width may be a text whose delimiters are lost.
-    if (this.#fresh && !top.isObject && /[^ \t\r\n]/.test(text.slice(this.#openedAt, this.#at)))
-      this.#sheet.fail('value', this.#openedAt);
+    if (this.#fresh && !top.isObject && /[^ \t\r\n]/.test(text.slice(this.#openedAt, this.#at))) this.#sheet.fail('value', this.#openedAt);
     if (this.#commaAt !== -1 && !top.isObject && this.#mayHaveLostElement()) this.#sheet.fail('separator', this.#commaAt);
     if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
     // Another reading lets the string go on over a member whose name nobody knows.

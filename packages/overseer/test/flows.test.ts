@@ -1,4 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { judgeCompletion } from '@emend/contracts';
+import type { Model, ModelAnswer } from '@emend/model';
 import { describe, expect, it } from 'vitest';
 import { judgeTurn, repairing } from '../src/index.js';
 import {
@@ -146,6 +148,38 @@ describe('F17 cancelled', () => {
     const { invoke, events } = ring(countedModel('primary', says(unreadable)), overseer);
     expect((await invoke(requestWith({ signal: giveUp.signal }))).turn).toEqual({ kind: 'cancelled' });
     expect(events).toMatchObject([{ kind: 'started' }, { kind: 'failed', reason: 'cancelled' }]);
+  });
+
+  const unlistening = (generate: Model['generate']) => ({ ...countedModel('overseer'), generate });
+
+  it.each<readonly [string, (giveUp: () => void) => Promise<ModelAnswer>]>([
+    [
+      'while the answer is on its way from the port',
+      (giveUp) => {
+        const answer = Promise.resolve<ModelAnswer>(repairs(observed));
+        void answer.then(giveUp);
+        return answer;
+      },
+    ],
+    [
+      'by a call that throws at once',
+      (giveUp) => {
+        giveUp();
+        throw new Error('aborted');
+      },
+    ],
+  ])('right after the call, %s: cancelled, and closed as that', async (_, generate) => {
+    const giveUp = new AbortController();
+    const overseer = unlistening(() => generate(() => giveUp.abort()));
+    const { invoke, events } = ring(countedModel('primary', says(unreadable)), overseer);
+    expect((await invoke(requestWith({ signal: giveUp.signal }))).turn).toEqual({ kind: 'cancelled' });
+    expect(events).toMatchObject([{ kind: 'started' }, { kind: 'failed', reason: 'cancelled' }]);
+  });
+
+  it('never: a signal that outlives many calls keeps no listener of them', async () => {
+    const { signal } = new AbortController();
+    await ring(countedModel('primary', says(unreadable)), countedModel('overseer', repairs(observed))).invoke(requestWith({ signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('by the provider port: the primary call ends as cancelled, never as a transient failure', async () => {

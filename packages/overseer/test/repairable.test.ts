@@ -133,6 +133,25 @@ describe('the front door', () => {
     );
   });
 
+  it('does not keep what was asked of the decoder once', async () => {
+    const own = { ...schema };
+    const text = `Here it is: ${JSON.stringify(person)}`;
+    const { asked, callModel } = calls(text, text);
+    const strict = { wrapping: { prose: false } };
+    expect((await repairable(callModel, { schema: own, overseer: false, decode: strict })).status).toBe('failed');
+    expect((await repairable(callModel, { schema: own, overseer: false })).status).toBe('repaired');
+    expect(asked.map(({ messages }) => messages)).toEqual([[], []]);
+  });
+
+  it('takes the repairing model under its alias, and refuses two that differ before anything is called', async () => {
+    const { asked, callModel } = calls(violating, fixed);
+    await repairable(callModel, { schema, output_repair_model: 'large' });
+    expect(asked[1]).toMatchObject({ purpose: 'overseer', model: 'large' });
+    const both = repairable(callModel, { schema, outputRepairModel: 'a', output_repair_model: 'b' });
+    await expect(both).rejects.toMatchObject({ code: 'output_repair_model_twice' });
+    expect(asked).toHaveLength(2);
+  });
+
   it('refuses a schema that does not compile before anything is called (C1-f)', async () => {
     const { asked, callModel } = calls('{}');
     await expect(repairable(callModel, { schema: { type: 'objekt' } })).rejects.toMatchObject({ code: 'contract_schema_invalid' });

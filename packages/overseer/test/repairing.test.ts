@@ -121,6 +121,17 @@ describe('the request to the overseer', () => {
   });
 });
 
+it('a schema with an id of its own keeps its references in the envelope', () => {
+  const schema: JsonObject = {
+    $id: 'https://schemas.example/tree',
+    $defs: { leaf: { type: 'integer' } },
+    type: 'object',
+    properties: { leaf: { $ref: '#/$defs/leaf' } },
+  };
+  const { check } = compileContract({ ...observation, schema: envelopeSchema(schema) });
+  expect([1, 'x'].map((leaf) => check({ repaired_arguments: { leaf } }).kind)).toEqual(['valid', 'invalid']);
+});
+
 describe('an overseer in a run of role repair', () => {
   it('is absent by construction: one call, whatever is malformed', async () => {
     const overseer = countedModel('overseer', repairs(observed));
@@ -160,6 +171,16 @@ describe('the carrier', () => {
     }).invoke();
     expect(turn).toMatchObject({ kind: 'completed', obtained: 'overseen' });
   });
+});
+
+it('a short text whose canonical form is too long is a violation too', async () => {
+  const protocol = protocolOf({ type: 'object', properties: { text: { type: 'string' } } });
+  const { turn } = await ring(
+    countedModel('primary', says(`{"text": "a${'\u0001'.repeat(9_000)}b"}`)),
+    countedModel('overseer', says('no')),
+    { protocol },
+  ).invoke();
+  expect(turn).toMatchObject({ diagnostic: { class: 'contract_violation', issues: [{ code: 'too_long', path: '' }] } });
 });
 
 it('a value that the decoder takes and the contract does not is a violation with a candidate', async () => {

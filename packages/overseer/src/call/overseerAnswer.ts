@@ -31,7 +31,7 @@ export function judgeOverseer(protocol: CompletionProtocol, candidate: OutputRep
   if (isUnchanged(candidate, rejected, repaired)) return refused('answer_unchanged');
   const judged = judgeTurn(protocol, {
     text: JSON.stringify(repaired),
-    finishReason: protocol.carrier === 'content' ? 'stop' : 'tool_calls',
+    finishReason: 'stop',
   });
   if (judged.kind !== 'completed') return refused('protocol_refused');
   const keeps = rejected === undefined || keepsValidPaths(rejected, judged.output, issuesOf(protocol, rejected));

@@ -89,7 +89,6 @@ async function orAborted(answer: Promise<ModelAnswer>, signal: AbortSignal): Pro
     return await Promise.race([aborted, answer]);
   } finally {
     settled.abort();
-    answer.catch(() => undefined);
   }
 }
 

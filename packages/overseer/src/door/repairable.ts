@@ -1,6 +1,7 @@
 import { compileContract, type Diagnostic, type FinishMeaning, type OutputContract } from '@emend/contracts';
 import { type ChatMessage, modelFailedCodes, type Usage } from '@emend/model';
 import { type CompletionProtocol, completionProtocol } from '../call/completionProtocol.js';
+import { readOutputRepairModel } from '../call/outputRepairModel.js';
 import { callOf, invocationOf } from '../call/primaryCall.js';
 import { repairing } from '../call/repairing.js';
 import type { OutputRepairSink } from '../call/repairTrace.js';
@@ -17,6 +18,8 @@ export interface RepairableOptions<Schema extends GivenSchema> {
   readonly signal?: AbortSignal;
   /** The model that repairs; blank or absent for the one that answered. It is handed to your call. */
   readonly outputRepairModel?: string | undefined;
+  /** The same, as settings files write it. */
+  readonly output_repair_model?: string | undefined;
   /** `false`: lossless reading only, never a second call. */
   readonly overseer?: boolean;
   readonly trace?: OutputRepairSink;
@@ -57,7 +60,8 @@ export type RepairableResult<Value> = Accounts &
 /**
  * Calls a model once, reads its answer without ever guessing, and asks at most once more to have it repaired.
  * What your own call throws the first time is thrown on; what it throws the second time is dropped, and the first answer is judged alone.
- * @throws ContractsError `contract_schema_invalid`, OverseerError `schema_without_json_schema`: the schema is no schema.
+ * @throws ContractsError `contract_schema_invalid`, OverseerError `schema_without_json_schema`: the schema is no schema. OverseerError `output_repair_model_twice`,
+ * `output_repair_model_invalid`.
  */
 export async function repairable<Schema extends GivenSchema>(
   callModel: CallModel,
@@ -103,14 +107,15 @@ async function invoke<Schema extends GivenSchema>(
     messages = [],
     signal = new AbortController().signal,
     invocation = 'repairable',
-    outputRepairModel = '',
+    outputRepairModel,
+    output_repair_model,
     overseer = true,
     trace,
   }: RepairableOptions<Schema>,
 ): Promise<Invoked> {
   const primaryModel = calledModel(callModel, 'primary');
   const primary = invocationOf(primaryModel, protocol);
-  const model = calledModel(callModel, 'overseer', outputRepairModel.trim() || undefined);
+  const model = calledModel(callModel, 'overseer', readOutputRepairModel({ outputRepairModel, output_repair_model }) ?? undefined);
   const port = overseer ? repairing(primary, { model, protocol, trace }) : primary;
   try {
     return await port.invoke({ messages, signal, invocation, limits: unlimited });
