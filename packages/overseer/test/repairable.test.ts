@@ -180,6 +180,15 @@ describe('schemas of other libraries', () => {
     await expect(repairable(callModel, { schema: plain })).rejects.toMatchObject({ code: 'schema_without_json_schema' });
   });
 
+  it('a schema with a part that JSON does not have is refused by code, and the cause says which', async () => {
+    const { asked, callModel } = calls('{}');
+    await expect(repairable(callModel, { schema: z.object({ at: z.date() }) })).rejects.toMatchObject({
+      code: 'schema_without_json_schema',
+      cause: { message: expect.stringContaining('Date') as unknown },
+    });
+    expect(asked).toHaveLength(0);
+  });
+
   it('the value is what the schema makes of it', async () => {
     const dated = z.object({ at: z.string().transform((text) => text.length), kind: z.string().default('none') });
     const result = await repairable(calls('{"at": "four"}').callModel, { schema: dated });

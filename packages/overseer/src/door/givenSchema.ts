@@ -20,11 +20,16 @@ export const isStandard = (schema: GivenSchema): schema is StandardSchemaV1 => '
 export function jsonSchemaOf(schema: GivenSchema, toJsonSchema?: ToJsonSchema): JsonObject {
   if (!isStandard(schema)) return schema;
   const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema['~standard'];
-  const said = toJsonSchema?.(schema) ?? standard.jsonSchema?.input({ target: 'draft-2020-12' });
-  if (said === undefined) {
-    throw new OverseerError('schema_without_json_schema', 'schema', 'a schema that can say its JSON Schema, or toJsonSchema');
+  let cause: unknown;
+  try {
+    const said = toJsonSchema?.(schema) ?? standard.jsonSchema?.input({ target: 'draft-2020-12' });
+    if (said !== undefined) return said as JsonObject;
+  } catch (error) {
+    // A library says which part of the schema has no JSON form: dates, for example.
+    cause = error;
   }
-  return said as JsonObject;
+  const expected = 'a schema that can say its JSON Schema, or toJsonSchema';
+  throw Object.assign(new OverseerError('schema_without_json_schema', 'schema', expected), cause === undefined ? {} : { cause });
 }
 
 export type Validated<Value> =
