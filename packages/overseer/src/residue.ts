@@ -39,7 +39,7 @@ function touches(rest: string, side: Side): boolean {
 
 /** A word or number without a blank between it and the value may be a member that fell out of it. */
 const isGlued = (text: string, side: Side): boolean =>
-  (side !== 'before' && /^[\p{L}\p{N}_]/u.test(text)) || (side !== 'after' && /[\p{L}\p{N}_]$/u.test(text));
+  (side !== 'before' && /^(?:[\p{L}_]|[-+.]?\p{N})/u.test(text)) || (side !== 'after' && /[\p{L}\p{N}_]$/u.test(text));
 
 /** A whole fence beside the value, with brackets in it that nobody read. */
 const holdsUnread = (text: string): boolean =>

@@ -144,6 +144,8 @@ describe('what comes out, and what does not', () => {
     ['I return {} since nothing fits', 'invalid no_value'],
     ['{op: delete} is what I did', 'invalid name'],
     ['{"n":1}5', 'invalid residue'],
+    ['{"n":1}-5', 'invalid residue'],
+    ['{"n":1}.', '{"n":1}'],
     ['5{"n":1}', 'invalid residue'],
     ['{"n":1}so it is', 'invalid residue'],
     ['{"n":1} so it is', '{"n":1}'],
