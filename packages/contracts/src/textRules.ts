@@ -15,9 +15,7 @@ export const textsThat =
 function textsOf(value: JsonValue, path: string): readonly TextAt[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    textsOf(member as JsonValue, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  );
+  return Object.entries(value).flatMap(([name, member]) => textsOf(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`));
 }
 
 /** A C0 or C1 control or DEL, other than newline and tab: what `\frac` and `\beta` become when a model writes them unescaped. */
