@@ -1,0 +1,4 @@
+export { decideActivation, refusals } from './domain/activation.js';
+export { failedCodes, notGeneratedCodes } from './domain/failureCodes.js';
+export { renderRunnerPrompt } from './domain/runnerPrompt.js';
+export { runTable } from './domain/runTable.js';
