@@ -1,5 +1,6 @@
+import type { RunRequest } from '@emend/agents';
 import type { EncodedEvent, EventRead } from '@emend/contracts';
-import type { Model, ModelAnswer, ModelRequest } from '@emend/model';
+import type { Model, ModelAnswer } from '@emend/model';
 import type { PlacedEvent } from './domain/evidence.js';
 import type { FailedCode, NotGeneratedCode } from './domain/failureCodes.js';
 
@@ -29,11 +30,8 @@ export interface Incidents {
   }): Promise<void>;
 }
 
-/** One generation, asked for by the holder of the claim. */
-export interface Generation extends ModelRequest {
-  /** Of the messages: a broker that renders them again compares. */
-  readonly promptHash: string;
-  readonly request: string;
+/** One generation, asked for by the holder of the claim. Its id is the request's. */
+export interface Generation extends RunRequest {
   /** The place of the source. */
   readonly trigger: string;
 }
