@@ -15,6 +15,7 @@ import {
   type SandboxDigests,
   subjects,
 } from '@emend/contracts';
+import type { EventLog, StoredEvent } from '@emend/log';
 
 export const sourceText = 'The tide gauge at the north pier read 4.12 m at 06:40.';
 export const toldAt = '2026-11-30T10:00:00.000Z';
@@ -85,4 +86,13 @@ export function validFor(capture = 'n001') {
     confidence: 0.9,
     evidence: [{ eventId, quote: 'read 4.12 m' }],
   };
+}
+
+/** Appends one note and returns it as stored. */
+export async function captured(log: EventLog, capture = 'n001', text = sourceText): Promise<StoredEvent> {
+  const event = noteCaptured(capture, text);
+  await log.append(event);
+  const stored = await log.get(event.subject);
+  if (stored === null) throw new Error('a note was stored');
+  return stored;
 }

@@ -1,0 +1,114 @@
+import { generateOnce, type GenerateDeps, type GenerationEnd, promptHashOf, type RunRequest } from '@emend/agents';
+import { judgeCompletion, type OutputContract } from '@emend/contracts';
+import { type Model, type ModelAnswer, usageUnsaid } from '@emend/model';
+import { type Call, completionProtocol, type Invocation, type OutputRepairSink, ringOne, type Turn } from '@emend/overseer';
+import type { FailedCode, FailureCode, NotGeneratedCode } from '../domain/failureCodes.js';
+import type { Answered, AnsweredTurn, Answering, AnswerRequest } from '../ports.js';
+
+/** A model as this service asks one: behind a sandboxed worker. */
+export type RunModel = Model<RunRequest, ModelAnswer<FailedCode, NotGeneratedCode>>;
+
+export interface AnsweringOptions extends GenerateDeps<RunRequest, FailedCode, NotGeneratedCode> {
+  readonly generator: RunModel;
+  readonly contract: OutputContract;
+  /** Ring 1: who repairs, and who is told. Null, and the strict judge alone decides. */
+  readonly outputRepair: { readonly model: RunModel; readonly trace: OutputRepairSink } | null;
+}
+
+/** The model of a declaration, its wait for a provider, and ring 1 around both or not. */
+export function answeringOf(options: AnsweringOptions): Answering {
+  const { generator, contract, outputRepair } = options;
+  const protocol = completionProtocol(contract);
+  return {
+    identity: generator.identity,
+    async answer(request): Promise<Answered> {
+      const seen: Seen = { end: null };
+      const model = primaryModel(options, request, seen);
+      const invocation =
+        outputRepair === null
+          ? strictInvocation(model, contract)
+          : ringOne({
+              role: 'standard',
+              model,
+              repairModel: repairModel(outputRepair.model, request),
+              protocol,
+              trace: outputRepair.trace,
+            });
+      const { run, messages, limits, signal } = request;
+      const { turn, calls } = await invocation.invoke({ invocation: run, run, messages, limits, signal });
+      const count = (kind: Call['call']): number => calls.filter(({ call }) => call === kind).length;
+      return {
+        turn: answeredTurn(turn, seen.end),
+        calls: { primary: count('primary'), overseer: count('overseer') },
+        text: seen.end?.kind === 'generated' ? seen.end.text : null,
+      };
+    },
+  };
+}
+
+/** What the one primary call gave, kept beside the invocation: its text for the quarantine, its code for the diagnostic. */
+interface Seen {
+  end: GenerationEnd<FailedCode, NotGeneratedCode> | null;
+}
+
+function primaryModel(options: AnsweringOptions, { run, promptHash }: AnswerRequest, seen: Seen): Model {
+  return {
+    identity: options.generator.identity,
+    async generate(request) {
+      seen.end = await generateOnce(options, { ...request, id: run, promptHash });
+      // The code itself is read from what was seen: an invocation knows those of a model alone.
+      return seen.end.kind === 'generated'
+        ? seen.end
+        : { kind: 'failed', code: request.signal.aborted ? 'call_cancelled' : 'provider_failed' };
+    },
+  };
+}
+
+/** An overseer call waits for nobody: a provider that does not answer gives the primary's own turn back. */
+const repairModel = (model: RunModel, { run }: AnswerRequest): Model => ({
+  identity: model.identity,
+  async generate(request) {
+    const answer = await model.generate({ ...request, id: run, promptHash: promptHashOf(request.messages) });
+    if (answer.kind === 'generated') return answer;
+    return answer.kind === 'failed' ? { kind: 'failed', code: 'provider_failed' } : { kind: 'not_generated', code: 'connection_failed' };
+  },
+});
+
+/** Without ring 1: the judge of the contract, as every producer has it, and no second reading. */
+function strictInvocation(model: Model, contract: OutputContract): Invocation {
+  const { ref, schema } = contract;
+  return {
+    async invoke({ messages, limits, signal }) {
+      const answer = await model.generate({ messages, limits, signal, contract: { name: `${ref.id}@${ref.version}`, schema } });
+      const call = { call: 'primary', model: model.identity.model, finish: null, usage: usageUnsaid } as const;
+      return { turn: strictTurn(answer, contract), calls: [call] };
+    },
+  };
+}
+
+function strictTurn(answer: ModelAnswer, contract: OutputContract): Turn {
+  if (answer.kind !== 'generated') return answer;
+  const judged = judgeCompletion(contract, answer, { sources: new Map() }, []);
+  if (judged.kind === 'failed') return { kind: 'malformed', diagnostic: judged.diagnostic, candidate: null };
+  return { kind: 'completed', output: judged.output, text: judged.text, obtained: 'exact', edits: [] };
+}
+
+function answeredTurn(turn: Turn, end: Seen['end']): AnsweredTurn {
+  switch (turn.kind) {
+    case 'completed': {
+      const { output, text, obtained, edits } = turn;
+      return { kind: 'output', output, canonical: text, completion: obtained, edits: edits.map(({ code, count }) => ({ code, count })) };
+    }
+    case 'malformed':
+      return { kind: 'malformed', diagnostic: turn.diagnostic };
+    case 'cancelled':
+      return { kind: 'failed', code: end?.kind === 'failed' ? end.code : 'shutdown' };
+    case 'failed':
+    case 'not_generated':
+      return { kind: 'failed', code: failureCode(turn.code, end) };
+    default:
+      return turn satisfies never;
+  }
+}
+
+const failureCode = (said: FailureCode, end: Seen['end']): FailureCode => (end?.kind === 'failed' ? end.code : said);
