@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { configTable, exitCodes } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
 import { disabledReasons, outcomes, refusals } from '../src/domain/activation.js';
 import { failedCodes, notGeneratedCodes } from '../src/domain/failureCodes.js';
 import { runTable } from '../src/domain/runTable.js';
+import { runnerConfig } from '../src/index.js';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+const readme = read('../README.md');
 const tables = read('../../../docs/decision-tables/runner.md');
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -36,5 +39,13 @@ describe('the documents say what the code does', () => {
     ['the refusals', table(['code', 'meaning'], sentences(refusals))],
   ])('%s', (_name, expected) => {
     expect(tables).toContain(expected);
+  });
+
+  it('the README has the table of settings', () => {
+    expect(readme).toContain(configTable(runnerConfig));
+  });
+
+  it('the README has every exit code', () => {
+    for (const code of Object.values(exitCodes)) expect(readme).toContain(`| ${code} |`);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSandbox } from '@emend/agents';
-import { outputRepairPolicy } from '@emend/contracts';
+import { outputRepairPolicy, type SandboxDigests } from '@emend/contracts';
 import { type Broker, bootstrap, connect, parseDefinitions, type StoredEvent } from '@emend/log';
 import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
 import { exitCodes, Life } from '@emend/runtime';
@@ -128,45 +128,53 @@ async function traceLength(): Promise<number> {
   return length;
 }
 
-describe('the service on JetStream', () => {
-  it.skipIf(withoutSandbox)('answers a note in its sandbox, once with one overseer call and once as written, and drains', async () => {
-    const second = JSON.stringify(validFor('n002'));
-    const provider = await scriptedProvider(malformed, repaired, second);
-    const process = life(await host(provider), { open: openSandbox });
-    await captured(broker.log, 'n001');
-    await appearing(endPlace('n001'));
-    await captured(broker.log, 'n002');
-    await appearing(endPlace('n002'));
-    expect(await eventAt(broker.log, endPlace('n001'))).toMatchObject({
-      name: 'outputProduced',
-      data: { completion: 'overseen', output: validFor(), calls: { primary: 1, overseer: 1 } },
-    });
-    expect(await eventAt(broker.log, endPlace('n002'))).toMatchObject({
-      name: 'outputProduced',
-      data: { completion: 'exact', calls: { primary: 1, overseer: 0 } },
-    });
-    const run = runIn(attemptOf('n001'));
-    expect(await traced(2)).toMatchObject([
-      { kind: 'started', run, producer: 'runner' },
-      { kind: 'succeeded', run, producer: 'runner' },
-    ]);
-    process.stop();
-    expect(await process.ended).toBe(exitCodes.clean);
-    expect(await traceLength()).toBe(2);
-    expect(provider.asked).toHaveLength(3);
-    // The overseer is shown the malformed text and none of the note's prompt.
-    expect(provider.asked[1]).toContain('malformed_arguments');
-    expect(provider.asked[1]).not.toContain('You write observations.');
-    expect(await eventAt(broker.log, placesOf(attemptOf('n001')).started)).toMatchObject({
-      data: {
-        model: { provider: 'local', model: 'small-1', catalog: { generation: 3 } },
-        manifest: { sandbox: opened.kind === 'ready' ? opened.sandbox.digests : {} },
-      },
-    });
-    expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
-    expect(process.lines.filter((line) => line['event'] === 'run.worker_ended')).toHaveLength(3);
-    await provider.close();
+/** Two notes, of which the model answers the first malformed: what the log, the trace and the provider hold afterwards. */
+async function answersTwoNotes(open: Required<LifeChange>['open'], sandbox: SandboxDigests | undefined) {
+  const second = JSON.stringify(validFor('n002'));
+  const provider = await scriptedProvider(malformed, repaired, second);
+  const process = life(await host(provider), { open });
+  await captured(broker.log, 'n001');
+  await appearing(endPlace('n001'));
+  await captured(broker.log, 'n002');
+  await appearing(endPlace('n002'));
+  expect(await eventAt(broker.log, endPlace('n001'))).toMatchObject({
+    name: 'outputProduced',
+    data: { completion: 'overseen', output: validFor(), calls: { primary: 1, overseer: 1 } },
   });
+  expect(await eventAt(broker.log, endPlace('n002'))).toMatchObject({
+    name: 'outputProduced',
+    data: { completion: 'exact', calls: { primary: 1, overseer: 0 } },
+  });
+  const run = runIn(attemptOf('n001'));
+  expect(await traced(2)).toMatchObject([
+    { kind: 'started', run, producer: 'runner' },
+    { kind: 'succeeded', run, producer: 'runner' },
+  ]);
+  process.stop();
+  expect(await process.ended).toBe(exitCodes.clean);
+  expect(await traceLength()).toBe(2);
+  expect(provider.asked).toHaveLength(3);
+  // The overseer is shown the malformed text and none of the note's prompt.
+  expect(provider.asked[1]).toContain('malformed_arguments');
+  expect(provider.asked[1]).not.toContain('You write observations.');
+  expect(await eventAt(broker.log, placesOf(attemptOf('n001')).started)).toMatchObject({
+    data: {
+      model: { provider: 'local', model: 'small-1', catalog: { generation: 3 } },
+      manifest: { sandbox },
+    },
+  });
+  expect(process.lines.filter((line) => 'droppedFields' in line)).toEqual([]);
+  expect(process.lines.filter((line) => line['event'] === 'run.worker_ended')).toHaveLength(3);
+  await provider.close();
+}
+
+describe('the service on JetStream', () => {
+  it('answers two notes, once by one overseer call and once as written, and drains', () => answersTwoNotes(withWorker, digests));
+
+  // skipped: where the machine has no sandbox; openSandbox says why.
+  it.skipIf(withoutSandbox)('does so in the sandbox, and its claims say what that is made of', () =>
+    answersTwoNotes(openSandbox, opened.kind === 'ready' ? opened.sandbox.digests : undefined),
+  );
 
   it('with ring 1 off a malformed answer ends its run, untraced, and its text stands in the quarantine (I5)', async () => {
     const provider = await scriptedProvider(malformed);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { generateOnce, type GenerateDeps, type GenerationEnd, promptHashOf, type RunRequest } from '@emend/agents';
 import { judgeCompletion, type OutputContract } from '@emend/contracts';
 import { type Model, type ModelAnswer, usageUnsaid } from '@emend/model';
@@ -15,59 +16,68 @@ export interface AnsweringOptions extends GenerateDeps<RunRequest, FailedCode, N
   readonly outputRepair: { readonly model: RunModel; readonly trace: OutputRepairSink } | null;
 }
 
-/** The model of a declaration, its wait for a provider, and ring 1 around both or not. */
+/** The model of a declaration, its wait for a provider, and ring 1 around both or not: wrapped once, for every run (O21). */
 export function answeringOf(options: AnsweringOptions): Answering {
   const { generator, contract, outputRepair } = options;
-  const protocol = completionProtocol(contract);
+  const runs = new AsyncLocalStorage<RunInHand>();
+  const model = primaryModel(options, () => inHand(runs));
+  const invocation =
+    outputRepair === null
+      ? strictInvocation(model, contract)
+      : ringOne({
+          role: 'standard',
+          model,
+          repairModel: repairModel(outputRepair.model, () => inHand(runs)),
+          protocol: completionProtocol(contract),
+          trace: outputRepair.trace,
+        });
   return {
     identity: generator.identity,
     async answer(request): Promise<Answered> {
-      const seen: Seen = { end: null };
-      const model = primaryModel(options, request, seen);
-      const invocation =
-        outputRepair === null
-          ? strictInvocation(model, contract)
-          : ringOne({
-              role: 'standard',
-              model,
-              repairModel: repairModel(outputRepair.model, request),
-              protocol,
-              trace: outputRepair.trace,
-            });
+      const hand: RunInHand = { request, end: null };
       const { run, messages, limits, signal } = request;
-      const { turn, calls } = await invocation.invoke({ invocation: run, run, messages, limits, signal });
+      const { turn, calls } = await runs.run(hand, () => invocation.invoke({ invocation: run, run, messages, limits, signal }));
       const count = (kind: Call['call']): number => calls.filter(({ call }) => call === kind).length;
       return {
-        turn: answeredTurn(turn, seen.end),
+        turn: answeredTurn(turn, hand.end),
         calls: { primary: count('primary'), overseer: count('overseer') },
-        text: seen.end?.kind === 'generated' ? seen.end.text : null,
+        text: hand.end?.kind === 'generated' ? hand.end.text : null,
       };
     },
   };
 }
 
-/** What the one primary call gave, kept beside the invocation: its text for the quarantine, its code for the diagnostic. */
-interface Seen {
+/** The run that an invocation is for, and what its one primary call gave: its text for the quarantine, its code for the diagnostic. */
+interface RunInHand {
+  readonly request: AnswerRequest;
   end: GenerationEnd<FailedCode, NotGeneratedCode> | null;
 }
 
-function primaryModel(options: AnsweringOptions, { run, promptHash }: AnswerRequest, seen: Seen): Model {
+function inHand(runs: AsyncLocalStorage<RunInHand>): RunInHand {
+  const hand = runs.getStore();
+  if (hand === undefined) throw new Error('a model of the runner is called for a run');
+  return hand;
+}
+
+function primaryModel(options: AnsweringOptions, current: () => RunInHand): Model {
   return {
     identity: options.generator.identity,
     async generate(request) {
-      seen.end = await generateOnce(options, { ...request, id: run, promptHash });
-      // The code itself is read from what was seen: an invocation knows those of a model alone.
-      return seen.end.kind === 'generated'
-        ? seen.end
-        : { kind: 'failed', code: request.signal.aborted ? 'call_cancelled' : 'provider_failed' };
+      const hand = current();
+      const { run, promptHash } = hand.request;
+      const end = await generateOnce(options, { ...request, id: run, promptHash });
+      hand.end = end;
+      // The code itself is read from what was kept: an invocation knows those of a model alone.
+      return end.kind === 'generated' ? end : { kind: 'failed', code: request.signal.aborted ? 'call_cancelled' : 'provider_failed' };
     },
   };
 }
 
 /** An overseer call waits for nobody: a provider that does not answer gives the primary's own turn back. */
-const repairModel = (model: RunModel, { run }: AnswerRequest): Model => ({
+const repairModel = (model: RunModel, current: () => RunInHand): Model => ({
   identity: model.identity,
   async generate(request) {
+    const { run } = current().request;
     const answer = await model.generate({ ...request, id: run, promptHash: promptHashOf(request.messages) });
     if (answer.kind === 'generated') return answer;
     return answer.kind === 'failed' ? { kind: 'failed', code: 'provider_failed' } : { kind: 'not_generated', code: 'connection_failed' };
@@ -93,7 +103,7 @@ function strictTurn(answer: ModelAnswer, contract: OutputContract): Turn {
   return { kind: 'completed', output: judged.output, text: judged.text, obtained: 'exact', edits: [] };
 }
 
-function answeredTurn(turn: Turn, end: Seen['end']): AnsweredTurn {
+function answeredTurn(turn: Turn, end: RunInHand['end']): AnsweredTurn {
   switch (turn.kind) {
     case 'completed': {
       const { output, text, obtained, edits } = turn;
@@ -111,4 +121,4 @@ function answeredTurn(turn: Turn, end: Seen['end']): AnsweredTurn {
   }
 }
 
-const failureCode = (said: FailureCode, end: Seen['end']): FailureCode => (end?.kind === 'failed' ? end.code : said);
+const failureCode = (said: FailureCode, end: RunInHand['end']): FailureCode => (end?.kind === 'failed' ? end.code : said);
