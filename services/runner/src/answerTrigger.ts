@@ -30,6 +30,8 @@ export interface RunnerDeps extends AppendDeps {
   readonly producer: string;
   readonly agents: readonly RunningAgent[];
   readonly attemptsMax: number;
+  /** A sequence of the log. Sources before it are left as they are: enabling late must not answer a backlog nobody asked for. */
+  readonly startSequence: number;
   /** What each worker's sandbox is made of: part of every claim. */
   readonly sandbox: SandboxDigests;
   readonly reader: LogReader;
@@ -47,7 +49,7 @@ export interface Trigger {
   readonly agent: RunningAgent;
   /** Aborts when the drain is over. */
   readonly signal: AbortSignal;
-  /** False where the source is set aside: what was left is given up, and nothing begins. */
+  /** False where the source is set aside or older than the start: what was left is given up, and nothing begins. */
   readonly mayClaim: boolean;
 }
 

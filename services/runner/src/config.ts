@@ -9,6 +9,11 @@ const agentsMax = 32;
 const dayMs = 86_400_000;
 
 const nestedNamespaces = ['disabled', 'filtered'] as const satisfies readonly NestedNamespaces[];
+const sequence = () =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number);
 const named = /^[A-Za-z0-9_.-]{1,128}@[1-9]\d{0,5}$/;
 
 export const runnerConfig = {
@@ -48,6 +53,12 @@ export const runnerConfig = {
     type: wholeNumber({ min: 1, max: attemptsMax }),
     default: 2,
     description: 'Attempts to answer one source by one declaration: a further one only where the last was abandoned.',
+  }),
+  startSequence: setting({
+    name: 'EMEND_RUNNER_START_SEQUENCE',
+    type: z.union([z.literal('now'), sequence()]).describe('`now` or a sequence of the log'),
+    default: 0,
+    description: 'Sources before it are skipped and left as they are. `now` is the end of the log at each start.',
   }),
   outputRepair: setting({
     name: 'EMEND_RUNNER_OUTPUT_REPAIR',

@@ -15,6 +15,7 @@ export const runnerLogFields = [
   'server',
   'ringOne',
   'slots',
+  'start',
   'sandboxCommand',
   'sandboxFilter',
   'sandboxNode',

@@ -11,8 +11,15 @@ export interface DeliveredTrigger {
 }
 
 /** One source and every declaration whose subscriptions it fits: one answer of each, one after the other. */
-export const handleTrigger = (deps: RunnerDeps, stored: DeliveredTrigger, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> =>
-  forEachAgent(deps, stored, (source, agent) => answerTrigger(deps, { source, agent, signal, mayClaim: true }));
+export async function handleTrigger(
+  deps: RunnerDeps,
+  stored: DeliveredTrigger,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const mayClaim = stored.sequence >= deps.startSequence;
+  const outcome = await forEachAgent(deps, stored, (source, agent) => answerTrigger(deps, { source, agent, signal, mayClaim }));
+  return outcome.kind === 'done' && !mayClaim ? skip('before_start') : outcome;
+}
 
 /** A source that came back too often: nobody claims for it any more, and a claim that was left is given up. */
 export async function setAsideTrigger(deps: RunnerDeps, stored: DeliveredTrigger): Promise<Outcome> {

@@ -144,6 +144,7 @@ async function serve(context: Context, ground: Ground, activation: Extract<Activ
     producer: config.producer,
     agents: await runningAgents(context, ground, { agents: activation.agents, events }),
     attemptsMax: config.attemptsMax,
+    startSequence: config.startSequence === 'now' ? (await broker.log.lastSequence()) + 1 : config.startSequence,
     sandbox: sandbox.digests,
     reader: logReader(broker.log),
     appender: logAppender(broker.log),
@@ -160,6 +161,7 @@ async function serve(context: Context, ground: Ground, activation: Extract<Activ
     agents: (config.agents ?? []).join(' '),
     ringOne: config.outputRepair ? 'on' : 'off',
     slots: config.slots,
+    start: deps.startSequence,
     server: broker.serverVersion,
   });
   starting.activation(activation);

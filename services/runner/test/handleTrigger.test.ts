@@ -258,6 +258,23 @@ describe('a delivery that dies', () => {
   });
 });
 
+describe('a source before the start', () => {
+  it('is left as it is, and a claim that was left on one is given up', async () => {
+    const scene = await noted();
+    const startSequence = scene.note.sequence + 1;
+    const skipped = { kind: 'skip', reason: 'before_start' };
+    expect(await runnerOn(scene.broker, fakeModel(), { startSequence }).handle(scene.note)).toEqual(skipped);
+    expect(await scene.started()).toBeNull();
+
+    const dead = fakeModel(() => never());
+    void runnerOn(scene.broker, dead).handle(scene.note);
+    while (dead.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await runnerOn(scene.broker, fakeModel(), { startSequence }).handle(scene.note)).toEqual(skipped);
+    expect(await scene.ended()).toMatchObject({ data: { diagnostic: { class: 'abandoned' } } });
+    expect(await scene.started(2)).toBeNull();
+  });
+});
+
 describe('two deliveries at once', () => {
   it('one claims and answers, the other comes again later', async () => {
     const scene = await noted();

@@ -85,6 +85,7 @@ export function runnerOn({ log: events }: Pick<MemoryBroker, 'log'>, model: RunM
     producer: 'runner',
     agents: [{ agent: observer(), contract, answering }],
     attemptsMax: 2,
+    startSequence: 0,
     sandbox: digests,
     reader: logReader(events),
     appender: logAppender(events),
