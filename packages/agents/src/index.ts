@@ -9,6 +9,7 @@ export {
   unavailableCodes,
   type UnavailableCode,
 } from './failureCodes.js';
+export { generateOnce, type GenerateDeps, type GenerateEvents, type GenerationEnd } from './generateOnce.js';
 export { type RunLimits, runLimitsDefault } from './limits.js';
 export { type PromptMessage, type PromptMessages, promptHashOf } from './prompt.js';
 export { type GenerationResult, type RunRecord, runSandboxedGeneration, type SandboxedGeneration } from './runSandboxedGeneration.js';
@@ -20,4 +21,5 @@ export {
   type SandboxOptions,
   type Unavailable,
 } from './sandbox/openSandbox.js';
+export { type RunRequest, type SandboxedOptions, sandboxedModel } from './sandboxedModel.js';
 export { type NestedNamespaces } from './sandbox/sandboxCommand.js';

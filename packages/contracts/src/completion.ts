@@ -2,6 +2,7 @@ import { type Diagnostic, type DiagnosticClass, type Issue, type IssueCode, issu
 import { type FinishMeaning, finishMeaning } from './finishReasons.js';
 import type { JsonValue } from './outputContracts/definition.js';
 import type { OutputContract } from './outputContracts/registry.js';
+import { sanitizePath } from './sanitizer.js';
 import { type RuleContext, type SemanticRule, semanticRulesOf } from './semanticRules.js';
 import { openContainers, parseStrictJson } from './strictJson.js';
 
@@ -55,7 +56,7 @@ export function judgeCompletion(
   for (const rule of rules) {
     const paths = rule.brokenAt(checked.value, context);
     if (paths.length === 0) continue;
-    const issues = paths.map((path): Issue => ({ code: 'rule_broken', path }));
+    const issues = paths.map((path): Issue => ({ code: 'rule_broken', path: sanitizePath(path, contract.propertyNames, checked.value) }));
     return failed('semantic_validation', issues, issues.length, rule.id);
   }
   return { kind: 'valid', output: checked.value, text: checked.text };

@@ -47,6 +47,10 @@ export function sanitizeSchemaIssues(
   return { issues: [...issues.values()].slice(0, issuesMax), issueCount: issues.size };
 }
 
+/** A JSON pointer into `value` as a diagnostic may say it: names that are not the contract's become `*`. */
+export const sanitizePath = (pointer: string, propertyNames: ReadonlySet<string>, value: unknown): string =>
+  cleanPath({ instancePath: pointer, keyword: '', params: {} }, propertyNames, value);
+
 function cleanPath(issue: SchemaIssue, propertyNames: ReadonlySet<string>, value: unknown): string {
   const names = issue.instancePath === '' ? [] : issue.instancePath.slice(1).split('/').map(unescapePointer);
   const clean: string[] = [];

@@ -1,4 +1,5 @@
 import type { JsonValue } from './outputContracts/definition.js';
+import { hasControlCharacter, repeatsOnePhrase, textsThat } from './textRules.js';
 
 /** What a rule may look at beside the output: the sources that the run was shown, by event id. */
 export interface RuleContext {
@@ -8,7 +9,7 @@ export interface RuleContext {
 /** A check that a schema cannot make. `id` is stable: policies allow-list it (T28). */
 export interface SemanticRule {
   readonly id: string;
-  /** Where the rule is broken; none means that it holds. Paths name the contract's own properties and indexes. */
+  /** Where the rule is broken; none means that it holds. JSON pointers; a name in them that is not the contract's own becomes `*`. */
   readonly brokenAt: (output: JsonValue, context: RuleContext) => readonly string[];
 }
 
@@ -36,7 +37,13 @@ const evidenceQuoteVerbatim: SemanticRule = {
     }),
 };
 
-export const semanticRules = { evidenceInContext, evidenceQuoteVerbatim } as const;
+/** No string holds a control character other than newline and tab: the text is ruined, though its JSON is good. */
+const noControlCharacters: SemanticRule = { id: 'no-control-characters', brokenAt: textsThat(hasControlCharacter) };
+
+/** No string repeats one phrase over and over. */
+const noRepetitionLoop: SemanticRule = { id: 'no-repetition-loop', brokenAt: textsThat(repeatsOnePhrase) };
+
+export const semanticRules = { evidenceInContext, evidenceQuoteVerbatim, noControlCharacters, noRepetitionLoop } as const;
 
 /** The rules that go with a shipped contract, in the order in which they are tried. */
 const rulesByContract: Readonly<Record<string, readonly SemanticRule[]>> = {

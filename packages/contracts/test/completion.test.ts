@@ -15,6 +15,7 @@ import {
   judgeCompletion,
   type RuleContext,
   type SemanticRule,
+  semanticRules,
   semanticRulesOf,
 } from '../src/index.js';
 import { contract, drafts, output } from './controls.js';
@@ -131,11 +132,10 @@ describe('the size of an answer (O26)', () => {
 });
 
 describe('semantic rules (T28)', () => {
-  const [inContext, verbatim] = semanticRulesOf(contract.ref.id);
   const withEvidence = (...evidence: unknown[]): Completion => ({ text: JSON.stringify({ ...output, evidence }), finishReason: 'stop' });
 
   it('the rules of an observation are tried in their order', () => {
-    expect([inContext?.id, verbatim?.id]).toEqual(['evidence-in-context', 'evidence-quote-verbatim']);
+    expect(semanticRulesOf(contract.ref.id).map(({ id }) => id)).toEqual(['evidence-in-context', 'evidence-quote-verbatim']);
   });
 
   it.each([
@@ -167,6 +167,16 @@ describe('semantic rules (T28)', () => {
 
   it('other contracts have no rules of their own', () => {
     for (const id of ['stream.thought.output.conceptualization-graph', 'constructor', '__proto__']) expect(semanticRulesOf(id)).toEqual([]);
+  });
+
+  it('a member that the model named is `*` in a path of a rule, a number as much as a word (T54)', () => {
+    const open = compileContract({ id: 'open', version: 1, promptDescription: 'Open.', schema: { type: 'object' } });
+    for (const name of ['12', 'Zq7/~1', '__proto__']) {
+      const judged = judgeCompletion(open, { text: `{"${name}":["a\\f"]}`, finishReason: 'stop' }, context, [
+        semanticRules.noControlCharacters,
+      ]);
+      expect(diagnosticOf(judged)).toMatchObject({ ruleId: 'no-control-characters', issues: [{ code: 'rule_broken', path: '/*/0' }] });
+    }
   });
 });
 

@@ -217,6 +217,35 @@ describe('evolution', () => {
   });
 });
 
+describe('how an output came to be valid', () => {
+  const calls = { primary: 1, overseer: 1 };
+  const produced = (change: object) =>
+    tampered(drafts.outputProduced, (body) => ({ ...body, data: { ...(body['data'] as object), ...change } }));
+
+  it.each([
+    ['as written', { completion: 'exact', calls: { primary: 1, overseer: 0 } }],
+    ['with edits', { completion: 'repaired', edits: [{ code: 'trailing_comma', count: 2 }] }],
+    ['by the overseer', { completion: 'overseen', calls }],
+  ])('is read: %s', (_name, change) => {
+    expect(produced(change)).toMatchObject({ kind: 'event', event: { data: change } });
+  });
+
+  it.each([
+    ['another word', { completion: 'guessed' }],
+    ['an edit that was not made', { edits: [{ code: 'trailing_comma', count: 0 }] }],
+    ['a code that is too long', { edits: [{ code: 'x'.repeat(65), count: 1 }] }],
+    ['too many edits', { edits: Array.from({ length: 33 }, (_, index) => ({ code: `c${index}`, count: 1 })) }],
+    ['calls below none', { calls: { primary: -1, overseer: 0 } }],
+  ])('voids the event with %s', (_name, change) => {
+    expect(produced(change).kind).toBe('void');
+  });
+
+  it('a failure counts its calls too', () => {
+    const read = tampered(drafts.runFailed, (body) => ({ ...body, data: { ...(body['data'] as object), calls } }));
+    expect(read).toMatchObject({ kind: 'event', event: { data: { calls } } });
+  });
+});
+
 describe('void events', () => {
   const control = drafts.runFailed;
   const { subject, bytes } = encodeEvent(control);

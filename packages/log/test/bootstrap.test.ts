@@ -37,6 +37,7 @@ describe('bootstrap', () => {
       'stream KV_quarantine',
       'durable coordinator',
       'durable repair-agent',
+      'durable runner',
     ]);
     const second = await run(shippedDefinitions);
     expect(second.created).toEqual([]);

@@ -30,7 +30,7 @@ describe('the shipped definitions', () => {
     const names = (items: readonly { readonly name: string }[]): string[] => items.map((item) => item.name);
     expect(names(shippedDefinitions.streams)).toEqual(['THOUGHT', 'TRACE', 'INCIDENTS']);
     expect(names(shippedDefinitions.buckets)).toEqual(['effective-output', 'review-queue', 'quarantine']);
-    expect(names(shippedDefinitions.durables)).toEqual(['coordinator', 'repair-agent']);
+    expect(names(shippedDefinitions.durables)).toEqual(['coordinator', 'repair-agent', 'runner']);
     expect(durable && durableConfig(durable)).toMatchObject({ ack_policy: 'explicit', max_deliver: -1, ack_wait: 60_000_000_000 });
   });
 });

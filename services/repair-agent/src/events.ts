@@ -1,5 +1,5 @@
-import type { RunRecord } from '@emend/agents';
-import type { ErrorFacts, Health, Logger, Metrics } from '@emend/runtime';
+import type { GenerateEvents, RunRecord } from '@emend/agents';
+import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
 export const repairAgentLogFields = [
   'request',
@@ -34,7 +34,7 @@ export const repairAgentLogFields = [
 ];
 
 /** One function per business event. Ids and codes only. */
-export interface RepairEvents {
+export interface RepairEvents extends GenerateEvents {
   claimed(request: string, run: string): void;
   /** Another delivery claimed while this one read the evidence. */
   claimLost(request: string): void;
@@ -42,10 +42,6 @@ export interface RepairEvents {
   /** Somebody settled before: what this delivery had, by code, is dropped. */
   settlementLost(request: string, code: string): void;
   evidenceRefused(request: string, code: string, reasons: readonly string[]): void;
-  /** The holder waits for its provider. */
-  providerAwaited(request: string, code: string, delayMs: number): void;
-  providerWaitEnded(request: string): void;
-  generatorThrew(request: string, error: ErrorFacts): void;
   finishReasonUnknown(request: string): void;
   /** A recording was made from another prompt than the one rendered now. */
   playerPromptDiffers(capture: string): void;
@@ -93,7 +89,7 @@ export function repairEvents({ log, metrics, health }: { log: Logger; metrics: M
     },
     generatorThrew(request, error) {
       count.faults.inc();
-      log.error('repair.generator_threw', { request, ...error });
+      log.error('repair.generator_threw', { request, ...describeError(error) });
     },
     finishReasonUnknown(request) {
       count.unknownFinish.inc();

@@ -1,3 +1,4 @@
+import { type GenerateDeps, generateOnce, type GenerationEnd } from '@emend/agents';
 import {
   type AgentDeclared,
   canonicalHash,
@@ -12,22 +13,24 @@ import {
   type SandboxDigests,
 } from '@emend/contracts';
 import type { ChatMessage } from '@emend/model/decisions';
-import { again, type Clock, done, type Outcome, retry, skip, stop } from '@emend/runtime';
+import { again, type Clock, done, type Outcome, retry, skip, stop, type Timers } from '@emend/runtime';
 import { appendInHand } from './appendInHand.js';
 import type { CompiledContracts } from './domain/compiledContracts.js';
 import { type Evidence, judgeEvidence, type RequestInHand } from './domain/evidence.js';
-import { diagnosticOf } from './domain/failureCodes.js';
+import { diagnosticOf, type FailedCode, type NotGeneratedCode } from './domain/failureCodes.js';
 import { renderRepairPrompt } from './domain/repairPrompt.js';
 import { abandonedDraft, type ClaimFacts, claimDraft, failureDraft, placesOf, proposalDraft } from './domain/repairRun.js';
 import { decideRepair, type RepairState, stateOf } from './domain/repairTable.js';
 import { admit, type StartPosition } from './domain/startPosition.js';
+import type { RepairEvents } from './events.js';
 import { type GatherDeps, gatherEvidence } from './gatherEvidence.js';
-import { type GenerateDeps, generateOnce, type GenerationEnd } from './generateOnce.js';
-import type { Incidents } from './ports.js';
+import type { Generation, Incidents } from './ports.js';
 import { type SettleDeps, type Settlement, settle } from './settle.js';
 
 /** What answers one request. */
-export interface RepairDeps extends GatherDeps, GenerateDeps, SettleDeps {
+export interface RepairDeps extends GatherDeps, GenerateDeps<Generation, FailedCode, NotGeneratedCode>, SettleDeps {
+  readonly events: RepairEvents;
+  readonly timers: Timers;
   /** The repair agent's own declaration, as the log holds it. */
   readonly agent: AgentDeclared;
   readonly contracts: CompiledContracts;
@@ -178,7 +181,7 @@ class Repair {
     const { ref, schema } = evidence.contract;
     const end = await generateOnce(this.deps, {
       ...prompt,
-      request: this.#request.id,
+      id: this.#request.id,
       trigger: this.#request.data.trigger,
       contract: { name: `${ref.id}@${ref.version}`, schema },
       limits: this.deps.agent.limits,
@@ -189,7 +192,11 @@ class Repair {
   }
 
   /** Ring 1 and every other second call are off in this role: what the one answer is, is what the run was. */
-  #judge(evidence: Evidence, claim: ClaimFacts, end: GenerationEnd): { readonly draft: Settlement; readonly code: string } {
+  #judge(
+    evidence: Evidence,
+    claim: ClaimFacts,
+    end: GenerationEnd<FailedCode, NotGeneratedCode>,
+  ): { readonly draft: Settlement; readonly code: string } {
     const failed = (diagnostic: Diagnostic, code: string = diagnostic.class) => ({
       draft: failureDraft(this.#of, { diagnostic, claimed: true, claim }),
       code,

@@ -1,6 +1,6 @@
+import type { RunRequest } from '@emend/agents';
 import type { EncodedEvent, EventRead } from '@emend/contracts';
-import type { Model, ModelAnswer, ModelRequest } from '@emend/model';
-import type { ChatMessage } from '@emend/model/decisions';
+import type { Model, ModelAnswer } from '@emend/model';
 import type { PlacedEvent } from './domain/evidence.js';
 import type { FailedCode, NotGeneratedCode } from './domain/failureCodes.js';
 
@@ -30,13 +30,8 @@ export interface Incidents {
   }): Promise<void>;
 }
 
-/** One generation, asked for by the holder of the claim. */
-export interface Generation extends ModelRequest {
-  /** A first and only request: nothing goes on from an earlier answer. */
-  readonly messages: readonly ChatMessage[];
-  /** Of the messages: a broker that renders them again compares. */
-  readonly promptHash: string;
-  readonly request: string;
+/** One generation, asked for by the holder of the claim. Its id is the request's. */
+export interface Generation extends RunRequest {
   /** The place of the source. */
   readonly trigger: string;
 }

@@ -1,4 +1,4 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions } from '@emend/agents';
 import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
@@ -16,7 +16,6 @@ import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
 import { randomClaimant } from './adapters/claimant.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
-import { sandboxedGenerator } from './adapters/sandboxedGenerator.js';
 import { namesEndpoint, repairAgentConfig } from './config.js';
 import { type Activation, type ActivationFacts, decideActivation, type Undecided } from './domain/activation.js';
 import { CompiledContracts } from './domain/compiledContracts.js';
@@ -135,7 +134,7 @@ async function serve(context: Context, { broker, sandbox, starting }: Ground, ac
   const events = repairEvents(context);
   const position = await startPosition(config, broker);
   const upstream = await chooseGenerator({ config, model, tier: agent.tier, timers: systemTimers, events: { ...events, ...starting } });
-  const generator = sandboxedGenerator({ upstream, launcher: sandbox, onRun: (request, record) => events.workerEnded(request, record) });
+  const generator = sandboxedModel({ upstream, launcher: sandbox, onRun: (request, record) => events.workerEnded(request, record) });
   const deps: RepairDeps = {
     agent,
     contracts: new CompiledContracts(),

@@ -42,7 +42,7 @@ function choose(config: Partial<Parameters<typeof chooseGenerator>[0]['config']>
 const generation: Generation = {
   messages: [{ role: 'user', content: 'Source note-1' }],
   promptHash: 'a'.repeat(64),
-  request: 'request-1',
+  id: 'request-1',
   trigger: 'stream.thought.source.note.captured.p.c',
   contract: { name: 'c@1', schema: {} },
   limits: { outputTokensMax: 100, generationMs: 1_000 },

@@ -11,7 +11,7 @@ import { repairAgentLife } from '../src/index.js';
 import type { LifeChange } from '../src/service.js';
 import { agentOn, answers, digests, eventAt, fakeGenerator } from './agentOn.js';
 import { aliasingProvider } from './aliasingProvider.js';
-import { echoingWorker } from './echoingWorker.js';
+import { echoingWorker } from '../../../test/support/echoingWorker.js';
 import { heldProvider } from './heldProvider.js';
 import { original, type Story, story, tell } from './story.js';
 

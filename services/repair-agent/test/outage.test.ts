@@ -1,3 +1,4 @@
+import { sandboxedModel } from '@emend/agents';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventIdOf } from '@emend/contracts';
@@ -7,11 +8,10 @@ import { workspaceRoot } from '@emend/log/server';
 import { catalogueOf, openModel } from '@emend/model';
 import { createLogger, runConsumerLoop, systemTimers } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
-import { sandboxedGenerator } from '../src/adapters/sandboxedGenerator.js';
 import type { Generator } from '../src/ports.js';
 import { setAsideRequest } from '../src/setAsideRequest.js';
 import { agentOn, eventAt, type TestAgent, turn } from './agentOn.js';
-import { echoingWorker } from './echoingWorker.js';
+import { echoingWorker } from '../../../test/support/echoingWorker.js';
 import { type Outage, outProvider } from './outProvider.js';
 import { type Story, story, tell } from './story.js';
 
@@ -53,10 +53,10 @@ describe('a provider that is out for an hour', () => {
 
   it.each(outages)('by %s is asked by one request a slot, after pauses that double up to a minute', async (outage) => {
     const { during } = await anHourOut(outage, 2 * hourMs);
-    const holders = [...new Set(during.asked.map(({ request }) => request))];
+    const holders = [...new Set(during.asked.map(({ id }) => id))];
     expect(holders).toHaveLength(slots);
     for (const holder of holders) {
-      const times = during.asked.filter(({ request }) => request === holder).map(({ atMs }) => atMs);
+      const times = during.asked.filter(({ id }) => id === holder).map(({ atMs }) => atMs);
       const pausesSeconds = times.slice(1).map((atMs, index) => (atMs - (times[index] ?? 0)) / secondMs);
       expect(pausesSeconds).toEqual([1, 2, 4, 8, 16, 32, ...Array.from({ length: 58 }, () => 60)]);
     }
@@ -70,11 +70,11 @@ async function anHourOut(outage: Outage, waitMaxMs: number) {
   const broker = memoryBroker({ definitions });
   for (const tale of tales) await tell(broker.log, tale);
   const provider = await outProvider(outage, (prompt) => tales.find(({ source }) => prompt.includes(eventIdOf(source)))?.valid ?? '');
-  const asked: { readonly request: string; readonly atMs: number }[] = [];
+  const asked: { readonly id: string; readonly atMs: number }[] = [];
   const agent = agentOn(
     broker,
     tales[0] as Story,
-    told(await endpointAt(provider.url), (request) => asked.push({ request, atMs: agent.time.now() })),
+    told(await endpointAt(provider.url), (id) => asked.push({ id, atMs: agent.time.now() })),
     { waitMaxMs },
   );
   const beganMs = agent.time.now();
@@ -103,14 +103,14 @@ async function allAsleep({ time }: TestAgent): Promise<void> {
 async function endpointAt(baseUrl: string): Promise<Generator> {
   const catalogue = catalogueOf({ escalation: { provider: 'fake', baseUrl, model: 'big-1' } });
   const upstream = await openModel(catalogue, 'escalation', { timers: systemTimers });
-  return sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
+  return sandboxedModel({ upstream, launcher: echoingWorker, onRun: () => {} });
 }
 
-function told(generator: Generator, onAsked: (request: string) => void): Generator {
+function told(generator: Generator, onAsked: (id: string) => void): Generator {
   return {
     identity: generator.identity,
     generate(generation) {
-      onAsked(generation.request);
+      onAsked(generation.id);
       return generator.generate(generation);
     },
   };

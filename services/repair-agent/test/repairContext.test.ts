@@ -52,7 +52,7 @@ describe('the context of a repair', () => {
       'Repair.',
     ]);
     expect(around).toEqual({
-      request: tale.requestId,
+      id: tale.requestId,
       trigger: tale.source,
       contract: { name: `${observation.id}@${observation.version}`, schema: observation.schema },
       limits: tale.repairAgent.limits,

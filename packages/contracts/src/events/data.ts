@@ -129,12 +129,25 @@ export const runStartedSchema = runSchema.extend({
   claimant: hashTokenSchema.optional(),
 });
 
+/** How an output came to be valid: as the model wrote it, decoded with edits, or by the one overseer call. */
+export const completions = ['exact', 'repaired', 'overseen'] as const;
+export type CompletionWay = (typeof completions)[number];
+
+/** How often the decoder made one edit. A code and a count: what was edited is never said. */
+export const editCountSchema = z.object({ code: z.string().min(1).max(64), count: z.int().min(1) });
+
+/** Calls made for one run, those that failed included. Absent where its writer does not count them. */
+export const callCountsSchema = z.object({ primary: z.int().min(0), overseer: z.int().min(0) });
+export type CallCounts = z.infer<typeof callCountsSchema>;
+
 /** An accepted output with its contract's identity (T52). */
 export const outputProducedSchema = runSchema.extend({
   started: hashTokenSchema,
   output: outputSchema,
-  /** How it came to be valid; more words follow with ring 1. */
-  completion: z.enum(['exact']),
+  completion: z.enum(completions),
+  /** Of a `repaired` output: each code once. */
+  edits: z.array(editCountSchema).max(32).optional(),
+  calls: callCountsSchema.optional(),
 });
 
 /** A terminal failure. `diagnostic` is read with `checkDiagnostic` and trusted no further. */
@@ -142,6 +155,7 @@ export const runFailedSchema = runSchema.extend({
   /** Absent where the run ended before its claim was stored. */
   started: hashTokenSchema.optional(),
   diagnostic: storedDiagnosticSchema,
+  calls: callCountsSchema.optional(),
 });
 
 export const repairRequestedSchema = z.object({

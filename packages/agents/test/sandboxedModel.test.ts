@@ -1,29 +1,26 @@
-import { type Launcher, promptHashOf, type RunRecord } from '@emend/agents';
 import { canonicalHash } from '@emend/contracts';
-import { usageUnsaid } from '@emend/model';
+import { type Model, type ModelAnswer, usageUnsaid } from '@emend/model';
 import { describe, expect, it } from 'vitest';
-import { sandboxedGenerator } from '../src/adapters/sandboxedGenerator.js';
-import type { Generated, Generation, Generator } from '../src/ports.js';
-import { echoingWorker } from './echoingWorker.js';
+import { echoingWorker } from '../../../test/support/echoingWorker.js';
+import { type Launcher, promptHashOf, type RunRecord, type RunRequest, sandboxedModel } from '../src/index.js';
 
 const messages = [
   { role: 'system', content: 'Answer with JSON.' },
   { role: 'user', content: 'Source note-1' },
 ] as const;
 
-const generation: Generation = {
+const generation: RunRequest = {
   messages,
   promptHash: canonicalHash(messages),
-  request: 'request-1',
-  trigger: 'stream.thought.source.note.captured.p.c',
+  id: 'request-1',
   contract: { name: 'c@1', schema: {} },
   limits: { outputTokensMax: 100, generationMs: 1_000 },
   signal: new AbortController().signal,
 };
 
-function upstreamOf(generated: Generated) {
-  const asked: Generation[] = [];
-  const upstream: Generator = {
+function upstreamOf(generated: ModelAnswer) {
+  const asked: RunRequest[] = [];
+  const upstream: Model<RunRequest> = {
     identity: { provider: 'fake', model: 'm', executionAdapter: 'fake@1', catalog: { digest: 'a'.repeat(64), generation: 1 } },
     generate(one) {
       asked.push(one);
@@ -33,32 +30,32 @@ function upstreamOf(generated: Generated) {
   return { upstream, asked };
 }
 
-const ends: readonly Generated[] = [
+const ends: readonly ModelAnswer[] = [
   { kind: 'generated', text: '{"a":1}', finishReason: 'length', usage: { promptTokens: 7, completionTokens: 2 } },
   { kind: 'generated', text: '', finishReason: null, usage: usageUnsaid },
   { kind: 'failed', code: 'provider_failed' },
   { kind: 'not_generated', code: 'rate_limited' },
 ];
 
-describe('a sandboxed generator', () => {
+describe('a sandboxed model', () => {
   it.each(ends)('returns what its upstream said: %j', async (end) => {
     const { upstream, asked } = upstreamOf(end);
     const records: RunRecord[] = [];
-    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: (_request, record) => records.push(record) });
+    const generator = sandboxedModel({ upstream, launcher: echoingWorker, onRun: (_id, record) => records.push(record) });
     expect(await generator.generate(generation)).toEqual(end);
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({ messages, promptHash: generation.promptHash, request: 'request-1' });
+    expect(asked[0]).toMatchObject({ messages, promptHash: generation.promptHash, id: 'request-1' });
     expect(records).toMatchObject([{ upstreamCalls: 1, refused: 0 }]);
   });
 
   it('is to the log what its upstream is', () => {
     const { upstream } = upstreamOf({ kind: 'failed', code: 'provider_failed' });
-    expect(sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} }).identity).toBe(upstream.identity);
+    expect(sandboxedModel({ upstream, launcher: echoingWorker, onRun: () => {} }).identity).toBe(upstream.identity);
   });
 
   it('asks nothing where the messages are not those of the claim', async () => {
     const { upstream, asked } = upstreamOf({ kind: 'failed', code: 'provider_failed' });
-    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
+    const generator = sandboxedModel({ upstream, launcher: echoingWorker, onRun: () => {} });
     expect(await generator.generate({ ...generation, promptHash: 'b'.repeat(64) })).toEqual({ kind: 'failed', code: 'prompt_mismatch' });
     expect(asked).toEqual([]);
   });
@@ -70,7 +67,7 @@ describe('a sandboxed generator', () => {
         throw new Error('EAGAIN');
       },
     };
-    const generator = sandboxedGenerator({ upstream, launcher, onRun: () => {} });
+    const generator = sandboxedModel({ upstream, launcher, onRun: () => {} });
     expect(await generator.generate(generation)).toEqual({ kind: 'not_generated', code: 'sandbox_not_started' });
     expect(asked).toEqual([]);
   });
@@ -78,7 +75,7 @@ describe('a sandboxed generator', () => {
   it('gives up its call upstream where the run breaks off', async () => {
     const caller = new AbortController();
     const heard: boolean[] = [];
-    const upstream: Generator = {
+    const upstream: Model<RunRequest> = {
       ...upstreamOf({ kind: 'failed', code: 'provider_failed' }).upstream,
       generate: ({ signal }) =>
         new Promise((resolve) => {
@@ -89,7 +86,7 @@ describe('a sandboxed generator', () => {
           caller.abort();
         }),
     };
-    const generator = sandboxedGenerator({ upstream, launcher: echoingWorker, onRun: () => {} });
+    const generator = sandboxedModel({ upstream, launcher: echoingWorker, onRun: () => {} });
     expect(await generator.generate({ ...generation, signal: caller.signal })).toEqual({ kind: 'failed', code: 'run_cancelled' });
     expect(heard).toEqual([true]);
   });
@@ -104,7 +101,7 @@ describe('a sandboxed generator', () => {
       },
     };
     let aborted = false;
-    const upstream: Generator = {
+    const upstream: Model<RunRequest> = {
       ...upstreamOf({ kind: 'failed', code: 'provider_failed' }).upstream,
       generate: ({ signal }) =>
         new Promise((resolve) => {
@@ -115,7 +112,7 @@ describe('a sandboxed generator', () => {
           killWorker();
         }),
     };
-    const generator = sandboxedGenerator({ upstream, launcher, onRun: () => {} });
+    const generator = sandboxedModel({ upstream, launcher, onRun: () => {} });
     expect(await generator.generate(generation)).toEqual({ kind: 'failed', code: 'worker_ended_early' });
     expect(aborted).toBe(true);
   });

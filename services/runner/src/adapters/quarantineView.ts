@@ -1,0 +1,22 @@
+import type { View } from '@emend/log';
+import type { RunnerEvents } from '../events.js';
+import type { Quarantine } from '../ports.js';
+
+/** UTF-8 bytes of a text that the quarantine keeps; a longer one goes nowhere, and the run ends as it would. */
+const textBytesMax = 261_120;
+
+/** The bucket of malformed text, under the run's id. What it does not take is counted. */
+export function quarantineView(view: View, events: Pick<RunnerEvents, 'quarantineLost'>): Quarantine {
+  return {
+    async setAside(run, text) {
+      const bytes = new TextEncoder().encode(text);
+      if (bytes.byteLength > textBytesMax) return events.quarantineLost(run, 'too_large');
+      try {
+        const standing = await view.get(run);
+        await view.put(run, bytes, standing?.revision ?? 0);
+      } catch {
+        events.quarantineLost(run, 'not_stored');
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { EncodedEvent } from '@emend/contracts';
+import type { AppendOutcome, EventAppender } from './ports.js';
+
+/** How often one event is appended before its trigger is looked at anew: each try has the append's own bound. */
+const appendTriesMax = 10;
+
+export interface AppendDeps {
+  readonly appender: EventAppender;
+  /** Aborts when the process is told to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** Appends the same bytes until the end of one append is known: repeating is safe, and what stands there may be ours. */
+export async function appendInHand({ appender, stopping }: AppendDeps, event: EncodedEvent): Promise<AppendOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const appended = await appender.append(event);
+    if (appended.kind !== 'unknown' || appended.cause === 'closed') return appended;
+    if (tries >= appendTriesMax || stopping.aborted) return appended;
+  }
+}
