@@ -105,5 +105,7 @@ describe('the events of a run', () => {
     const closer: Attempt = { ...attempt, source: { ...attempt.source, privacy: 'sensitive' } };
     expect(claimDraft(attempt, claim).privacy).toBe('public');
     expect(claimDraft(closer, claim).privacy).toBe('private');
+    const restricted: Attempt = { ...attempt, source: { ...attempt.source, sourceClass: 'restricted-source' } };
+    expect([attempt, restricted].map((one) => claimDraft(one, claim).sourceClass)).toEqual(['public-source', 'restricted-source']);
   });
 });

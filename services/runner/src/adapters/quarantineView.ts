@@ -13,7 +13,8 @@ export function quarantineView(view: View, events: Pick<RunnerEvents, 'quarantin
       if (bytes.byteLength > textBytesMax) return events.quarantineLost(run, 'too_large');
       try {
         const standing = await view.get(run);
-        await view.put(run, bytes, standing?.revision ?? 0);
+        const put = await view.put(run, bytes, standing?.revision ?? 0);
+        if (put.kind === 'conflict') events.quarantineLost(run, 'not_stored');
       } catch {
         events.quarantineLost(run, 'not_stored');
       }
