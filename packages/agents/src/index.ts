@@ -1,3 +1,4 @@
+export { randomClaimant } from './claimant.js';
 export { systemRunTimers, type CallProvider, type RunTimers, type Upstream } from './broker/upstream.js';
 export {
   notStartedCodes,

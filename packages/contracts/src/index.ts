@@ -1,5 +1,6 @@
 export * from './agents.js';
 export { canonicalBytes, canonicalHash, canonicalText, deeperThan, hashToken, jsonDepthMax, outputDepthMax, sha256 } from './canonical.js';
+export { claimantOf } from './claimant.js';
 export * from './completion.js';
 export * from './diagnostics.js';
 export * from './errors.js';

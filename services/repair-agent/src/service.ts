@@ -1,4 +1,4 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions, randomClaimant } from '@emend/agents';
 import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
@@ -14,7 +14,6 @@ import {
 } from '@emend/runtime';
 import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
-import { randomClaimant } from './adapters/claimant.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
 import { namesEndpoint, repairAgentConfig } from './config.js';
 import { type Activation, type ActivationFacts, decideActivation, type Undecided } from './domain/activation.js';

@@ -1,4 +1,4 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions, randomClaimant } from '@emend/agents';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
 import {
@@ -14,7 +14,6 @@ import {
   systemTimers,
 } from '@emend/runtime';
 import { answeringOf } from './adapters/answering.js';
-import { randomClaimant } from './adapters/claimant.js';
 import { logAppender, logReader } from './adapters/logPlaces.js';
 import { quarantineView } from './adapters/quarantineView.js';
 import { runTrace } from './adapters/runTrace.js';

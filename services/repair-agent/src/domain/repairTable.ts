@@ -1,4 +1,4 @@
-import type { EventRead } from '@emend/contracts';
+import { claimantOf, type EventRead } from '@emend/contracts';
 
 /** What the two places of a request say to one delivery. */
 export type RepairState = 'unseen' | 'claimed_by_me' | 'claimed_by_another' | 'settled';
@@ -40,6 +40,3 @@ export function stateOf({ claim, settlement }: PlacesSeen, claimant: string): Re
   if (claim === null) return 'unseen';
   return claimantOf(claim) === claimant ? 'claimed_by_me' : 'claimed_by_another';
 }
-
-const claimantOf = (claim: EventRead): string | undefined =>
-  claim.kind === 'event' && claim.event.name === 'runStarted' ? claim.event.data.claimant : undefined;

@@ -1,4 +1,4 @@
-import { checkDiagnostic, type EventRead } from '@emend/contracts';
+import { checkDiagnostic, claimantOf, type EventRead } from '@emend/contracts';
 
 /** What the two places of one attempt say to one delivery. */
 export type AttemptState = 'unseen' | 'claimed_by_me' | 'claimed_by_another' | 'ended_abandoned' | 'ended';
@@ -47,6 +47,3 @@ function isAbandoned(ended: EventRead): boolean {
   const checked = checkDiagnostic(ended.event.data.diagnostic);
   return checked.kind === 'sanitized' && checked.diagnostic.class === 'abandoned';
 }
-
-const claimantOf = (started: EventRead): string | undefined =>
-  started.kind === 'event' && started.event.name === 'runStarted' ? started.event.data.claimant : undefined;
