@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { catalogueOf, openModel } from '@emend/model';
-import { type Config, loadConfig, systemTimers, WrongUse } from '@emend/runtime';
+import { loadConfig, WrongUse } from '@emend/runtime';
 import { debugFile } from './adapters/debugFile.js';
 import { readDictionary } from './adapters/dictionary.js';
-import { modelCalls } from './adapters/modelCalls.js';
+import { endpointProfile, openCalls } from './adapters/openCalls.js';
 import { promptFilesInForce } from './adapters/promptFiles.js';
 import { transcriptsConfig } from './config.js';
 import { correctTranscript } from './correctTranscript.js';
@@ -24,10 +23,7 @@ export interface Out {
   readonly colour: boolean;
 }
 
-const profile = 'transcripts';
 const fileBytesMax = 32 * 1024 * 1024;
-const outputTokensMax = 4_096;
-const transportRetriesMax = 4;
 
 /** `correct FILE`: the corrected transcript of one file, as its changes with their reasons. Nothing is written to a log. */
 export async function correctCommand(args: readonly string[], env: NodeJS.ProcessEnv, out: Out): Promise<number> {
@@ -60,7 +56,7 @@ export async function correctCommand(args: readonly string[], env: NodeJS.Proces
     prompts,
     isWord,
     call: await openCalls(config),
-    settings: stageSettings({ profile, repair: { maxAttempts: config.repairAttempts } }),
+    settings: stageSettings({ profile: endpointProfile, repair: { maxAttempts: config.repairAttempts } }),
     sectionsInWork: 2 * config.admission,
     signal: new AbortController().signal,
     ...(config.debugFile !== undefined && { debug: debugFile(config.debugFile) }),
@@ -80,13 +76,6 @@ export async function correctCommand(args: readonly string[], env: NodeJS.Proces
 }
 
 const isFormat = (name: string): name is TranscriptFormat => (transcriptFormats as readonly string[]).includes(name);
-
-async function openCalls(config: Config<typeof transcriptsConfig>) {
-  const { endpoint, model, apiKeyFile, structuredOutput, admission, generationMs } = config;
-  const catalogue = catalogueOf({ [profile]: { provider: 'endpoint', baseUrl: endpoint, keyFile: apiKeyFile, model, structuredOutput } });
-  const models = new Map([[profile, await openModel(catalogue, profile, { timers: systemTimers })]]);
-  return modelCalls({ models, admission, limits: { outputTokensMax, generationMs }, timers: systemTimers, transportRetriesMax });
-}
 
 async function promptsInForce(folder: string | undefined): Promise<Prompts> {
   const compiled = compilePrompts(await readFiles(folder));

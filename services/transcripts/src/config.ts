@@ -1,5 +1,5 @@
 import { isBaseUrl, structuredOutputs } from '@emend/model/decisions';
-import { oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
+import { flag, oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
 import { z } from 'zod';
 
 const file = (expected: string) => z.string().min(1).optional().describe(expected);
@@ -36,6 +36,18 @@ export const transcriptsConfig = {
     type: wholeNumber({ min: 0, max: 10 }),
     default: 1,
     description: '`repair.max_attempts` of every stage: revisions of one rejected correction. 0 switches the loop off.',
+  }),
+  outputRepair: setting({
+    name: 'EMEND_TRANSCRIPTS_OUTPUT_REPAIR',
+    type: flag(),
+    default: true,
+    description:
+      'Ring 1: the tolerant decoder and at most one overseer call for a reply that cannot be read. `false` leaves strict reading.',
+  }),
+  outputRepairModel: setting({
+    name: 'EMEND_TRANSCRIPTS_OUTPUT_REPAIR_MODEL',
+    type: z.string().max(128).optional().describe('a model of the same provider'),
+    description: 'The model that repairs such a reply; without it the one that wrote it.',
   }),
   admission: setting({
     name: 'EMEND_TRANSCRIPTS_ADMISSION',

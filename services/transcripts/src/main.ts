@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ModelError } from '@emend/model';
+import { OverseerError } from '@emend/overseer';
 import { runProgram, WrongUse } from '@emend/runtime';
 import { correctCommand, promptsCommand, usage } from './commands.js';
 import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
@@ -9,7 +10,7 @@ const out = { say: (text: string): void => void process.stdout.write(`${text}\n`
 await runProgram({
   program: 'emend-transcripts',
   usage,
-  ownErrors: [TranscriptsError, ModelError],
+  ownErrors: [TranscriptsError, ModelError, OverseerError],
   codes: transcriptsErrorCodes,
   serve: () => Promise.reject(new WrongUse()),
   commands: {
