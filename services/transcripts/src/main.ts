@@ -2,7 +2,10 @@
 import { ModelError } from '@emend/model';
 import { OverseerError } from '@emend/overseer';
 import { runProgram, WrongUse } from '@emend/runtime';
-import { correctCommand, promptsCommand, usage } from './commands.js';
+import { correctCommand } from './commands/correct.js';
+import { usage } from './commands/out.js';
+import { promptsCommand } from './commands/prompts.js';
+import { settingsCommand } from './commands/settings.js';
 import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
 
 const out = { say: (text: string): void => void process.stdout.write(`${text}\n`), colour: process.stdout.isTTY };
@@ -16,5 +19,6 @@ await runProgram({
   commands: {
     correct: (args) => correctCommand(args, process.env, out),
     prompts: (args) => promptsCommand(args, process.env, out),
+    settings: (args) => settingsCommand(args, process.env, out),
   },
 });

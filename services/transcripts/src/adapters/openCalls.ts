@@ -1,28 +1,25 @@
-import { type Catalogue, catalogueOf, openModel } from '@emend/model';
+import { type Catalogue, openModel } from '@emend/model';
 import { outputRepairCatalogue, readOutputRepairModel } from '@emend/overseer';
 import type { CallPort } from '@emend/revision';
 import { type Config, systemTimers } from '@emend/runtime';
 import type { transcriptsConfig } from '../config.js';
 import { modelCalls, type ProfileModels } from './modelCalls.js';
-
-/** The one profile there is where an endpoint is set and no catalogue. */
-export const endpointProfile = 'transcripts';
+import type { SettingsInForce } from './settingsInForce.js';
 
 const outputTokensMax = 4_096;
 const transportRetriesMax = 4;
 
 /**
- * The port of all calls, over the models of these profiles.
- * @throws ModelError where a model cannot be opened, OverseerError `output_repair_model_invalid`.
+ * The port of all calls, over the models of every profile that a stage goes by.
+ * @throws ModelError where a model cannot be opened, OverseerError where the repairing model is none.
  */
-export async function openCalls(config: Config<typeof transcriptsConfig>): Promise<CallPort> {
+export async function openCalls(config: Config<typeof transcriptsConfig>, { stages, catalogue }: SettingsInForce): Promise<CallPort> {
   const { admission, generationMs } = config;
-  const profiles = new Map([[endpointProfile, await openProfile(config, catalogueOfEndpoint(config), endpointProfile)]]);
+  const profiles = new Map<string, ProfileModels>();
+  for (const profile of new Set(Object.values(stages).flatMap((stage) => [stage.profile, stage.repairProfile])))
+    profiles.set(profile, await openProfile(config, catalogue, profile));
   return modelCalls({ profiles, admission, limits: { outputTokensMax, generationMs }, timers: systemTimers, transportRetriesMax });
 }
-
-const catalogueOfEndpoint = ({ endpoint, model, apiKeyFile, structuredOutput }: Config<typeof transcriptsConfig>): Catalogue =>
-  catalogueOf({ [endpointProfile]: { provider: 'endpoint', baseUrl: endpoint, keyFile: apiKeyFile, model, structuredOutput } });
 
 /** Who answers for a profile, and who repairs what it wrote: on the same provider and key. */
 async function openProfile(
