@@ -41,14 +41,25 @@ describe('a folder of declarations', () => {
     expect(read.agents[0]?.contract.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  const shipped = async () => (await readDeclarations([join(import.meta.dirname, '../../../deploy/declarations')])).agents;
+
   it('that ships declares one repair agent: of the escalation tier, for repair requests alone, disabled (T55 to T58)', async () => {
-    const { agents } = await readDeclarations([join(import.meta.dirname, '../../../deploy/declarations')]);
-    expect(agents).toMatchObject([
+    expect((await shipped()).filter(({ role }) => role === 'repair')).toMatchObject([
       {
         role: 'repair',
         tier: 'escalation',
         subscriptions: ['stream.thought.agent.repair.requested'],
         contract: { id: 'stream.thought.output.observation', version: 1 },
+        enabled: false,
+      },
+    ]);
+  });
+
+  it('and one standard agent: for transcripts alone, disabled', async () => {
+    expect((await shipped()).filter(({ role }) => role === 'standard')).toMatchObject([
+      {
+        subscriptions: ['stream.thought.source.transcript.captured'],
+        contract: { id: 'stream.thought.output.transcript-correction', version: 1 },
         enabled: false,
       },
     ]);
