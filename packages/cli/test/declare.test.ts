@@ -110,9 +110,9 @@ describe('a declaration', () => {
   it('is planned before it is written, and planned again it is the same', async () => {
     await writeAgent();
     const { log } = memoryBroker();
-    expect(states((await run(log)).plan)).toEqual(['new', 'new', 'new', 'new']);
-    expect(states((await run(log)).plan)).toEqual(['same', 'same', 'same', 'same']);
-    expect(await log.lastSequence()).toBe(4);
+    expect(states((await run(log)).plan)).toEqual(['new', 'new', 'new', 'new', 'new']);
+    expect(states((await run(log)).plan)).toEqual(['same', 'same', 'same', 'same', 'same']);
+    expect(await log.lastSequence()).toBe(5);
   });
 
   it('that stays at the plan writes nothing', async () => {
@@ -132,8 +132,8 @@ describe('a declaration', () => {
     );
     const declared = await run(log);
     expect(declared.kind).toBe('refused');
-    expect(states(declared.plan)).toEqual(['same', 'same', 'differs', 'same', 'new']);
-    expect(await log.lastSequence()).toBe(4);
+    expect(states(declared.plan)).toEqual(['same', 'same', 'same', 'differs', 'same', 'new']);
+    expect(await log.lastSequence()).toBe(5);
   });
 
   it('of a policy version without the one before it is refused', async () => {
