@@ -36,4 +36,5 @@ export * from './privacy.js';
 export { sanitizeSchemaIssues, sanitizerVersion } from './sanitizer.js';
 export * from './semanticRules.js';
 export { decoderVersion, openContainers, parseStrictJson, type StrictJson } from './strictJson.js';
+export * from './transcriptCapture.js';
 export * from './transcripts.js';
