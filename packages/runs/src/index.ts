@@ -1,0 +1,5 @@
+export { answerTrigger } from './answerTrigger.js';
+export { appendInHand, type AppendDeps, appendTriesMax, notStored } from './appendInHand.js';
+export { logAppender, logReader } from './logPlaces.js';
+export type { AppendOutcome, EventAppender, PlaceReader } from './ports.js';
+export type { StandardRunDeps, StandardRunEvents, StandardWork, Trigger, WorkEnd } from './standardWork.js';
