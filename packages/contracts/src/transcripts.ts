@@ -104,6 +104,16 @@ export const notAppliedSchema = z.object({ ...workUnit, proposal: codeSchema, co
 const repairOutcomesSchema = z.array(repairOutcomeSchema).max(correctionsMax);
 const notAppliedsSchema = z.array(notAppliedSchema).max(correctionsMax);
 
+const callTallySchema = z.object({
+  calls: countSchema,
+  transportRetries: countSchema,
+  /** Further calls that repaired a reply; and replies that were not read as they came. */
+  structuralRepairs: countSchema,
+  repairedReplies: countSchema,
+  promptTokens: tokensSchema,
+  completionTokens: tokensSchema,
+});
+
 /** The ordinary report: references, codes and counts, and no text. */
 export const transcriptReportSchema = z.object({
   sections: countSchema,
@@ -111,6 +121,8 @@ export const transcriptReportSchema = z.object({
   applied: countSchema,
   /** How many branches ended in which way. */
   dispositions: z.record(codeSchema, z.int().min(1)),
+  /** Every call, by what it was for. Counters are never merged. */
+  calls: z.object({ proposals: callTallySchema, decisions: callTallySchema, revisions: callTallySchema }),
   /** Both are absent where the event has no room for them; then the object of the body has them. */
   repairOutcomes: repairOutcomesSchema.optional(),
   notApplied: notAppliedsSchema.optional(),

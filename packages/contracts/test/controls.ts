@@ -117,6 +117,8 @@ export const capturedInline: CapturedTranscript = {
 };
 export const capturedBeside: CapturedTranscript = { body: { object, segments: 2_000 } };
 const unit = { stage: 'glossary', section: 1 };
+const tally = { calls: 4, transportRetries: 1, structuralRepairs: 0, repairedReplies: 2, promptTokens: 900, completionTokens: null };
+const calls = { proposals: tally, decisions: tally, revisions: { ...tally, calls: 0 } };
 export const correctedInline: TranscriptOutput = {
   language: 'en',
   report: {
@@ -124,6 +126,7 @@ export const correctedInline: TranscriptOutput = {
     proposed: 2,
     applied: 1,
     dispositions: { approved_applied: 1, withdrawn: 1 },
+    calls,
     repairOutcomes: [
       {
         ...unit,
@@ -152,7 +155,7 @@ export const correctedInline: TranscriptOutput = {
 };
 export const correctedBeside: TranscriptOutput = {
   language: null,
-  report: { sections: 80, proposed: 900, applied: 500, dispositions: { exhausted: 400, approved_applied: 500 } },
+  report: { sections: 80, proposed: 900, applied: 500, dispositions: { exhausted: 400, approved_applied: 500 }, calls },
   body: { object, segments: 2_000, corrections: 500 },
 };
 

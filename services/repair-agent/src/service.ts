@@ -1,7 +1,7 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions, randomClaimant } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions } from '@emend/agents';
 import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
-import { logAppender, logReader, type PlaceReader } from '@emend/runs';
+import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
 import {
   type Config,
   connectionStatus,

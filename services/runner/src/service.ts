@@ -1,7 +1,7 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions, randomClaimant } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
-import { logAppender, logReader, type PlaceReader } from '@emend/runs';
+import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
 import {
   type Config,
   connectionStatus,

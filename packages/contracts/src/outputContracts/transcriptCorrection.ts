@@ -43,6 +43,7 @@ const correction = object({
   replacement: { type: 'string', maxLength: segmentTextMax },
   reason: { type: 'string', maxLength: correctionReasonMax },
 });
+const tokens = orNull('integer', { minimum: 0 });
 const repairOutcome = object({
   ...workUnit,
   proposal: code,
@@ -52,7 +53,15 @@ const repairOutcome = object({
   attempts: count,
   structuralRepairs: count,
   transportRetries: count,
-  usage: list(object({ promptTokens: orNull('integer', { minimum: 0 }), completionTokens: orNull('integer', { minimum: 0 }) }), 64),
+  usage: list(object({ promptTokens: tokens, completionTokens: tokens }), 64),
+});
+const tally = object({
+  calls: count,
+  transportRetries: count,
+  structuralRepairs: count,
+  repairedReplies: count,
+  promptTokens: tokens,
+  completionTokens: tokens,
 });
 const stored = object({
   bucket: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
@@ -75,6 +84,7 @@ export const transcriptCorrection: OutputContractDefinition = {
           proposed: count,
           applied: count,
           dispositions: { type: 'object', additionalProperties: fromOne },
+          calls: object({ proposals: tally, decisions: tally, revisions: tally }),
           repairOutcomes: list(repairOutcome, correctionsMax),
           notApplied: list(object({ ...workUnit, proposal: code, code }), correctionsMax),
         },
