@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const read = (...parts: readonly string[]): string => readFileSync(path.join(root, 'deploy', ...parts), 'utf8');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** One subject of every place, of the incidents and of the buckets, and the one user that may write it. */
+/** One subject of every place, of the incidents and of the buckets, and the users that may write it. */
 const writers: Readonly<Record<string, string>> = {
   'stream.thought.contract.declared.x.1': 'declare',
   'stream.thought.agent.declared.x.1': 'declare',
@@ -21,8 +21,10 @@ const writers: Readonly<Record<string, string>> = {
   'stream.thought.source.note.captured.ingest.c': 'producer',
   'stream.thought.source.note.captured.other.c': 'nobody',
   'stream.thought.agent.run.started.ingest.r': 'producer',
+  'stream.thought.agent.run.started.runner.r': 'runner',
   'stream.thought.agent.run.started.other.r': 'nobody',
   'stream.thought.agent.run.ended.ingest.r': 'producer',
+  'stream.thought.agent.run.ended.runner.r': 'runner',
   'stream.thought.agent.run.ended.other.r': 'nobody',
   'stream.thought.agent.repair.requested.r.p': 'coordinator',
   'stream.thought.agent.repair.started.r.p': 'repair-agent',
@@ -31,12 +33,15 @@ const writers: Readonly<Record<string, string>> = {
   'incident.thought.coordinator.x': 'coordinator',
   'incident.thought.repair-agent.x': 'repair-agent',
   'incident.thought.projector.x': 'projector',
+  'incident.thought.runner.x': 'nobody',
+  'trace.thought.output-repair.started.runner.r': 'runner',
+  'trace.thought.output-repair.started.other.r': 'nobody',
   'trace.thought.x': 'nobody',
   '$KV.effective-output.k': 'projector',
   '$KV.review-queue.k': 'projector',
-  '$KV.quarantine.k': 'producer',
+  '$KV.quarantine.k': 'producer runner',
 };
-const users = ['declare', 'coordinator', 'repair-agent', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
+const users = ['declare', 'coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
 
 describe('an account for each process', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'emend-keys-'));
@@ -88,7 +93,7 @@ describe('an account for each process', () => {
     for (const user of users) {
       const subjects = Object.keys(writers);
       const proven = await Promise.all(subjects.map(async (subject) => ((await may(user, subject)) ? [subject] : [])));
-      expect([user, proven.flat()]).toEqual([user, subjects.filter((subject) => writers[subject] === user)]);
+      expect([user, proven.flat()]).toEqual([user, subjects.filter((subject) => writers[subject]?.split(' ').includes(user))]);
     }
   });
 
@@ -108,6 +113,26 @@ describe('an account for each process', () => {
     const view = await of('projector').view('effective-output');
     expect((await view.put('k', bytes('{}'), 0)).kind).toBe('put');
     expect((await (await of('authority').view('effective-output')).get('k'))?.key).toBe('k');
+  });
+
+  test('lets the runner answer a source, trace its second call and set text aside that it cannot read back', async () => {
+    const { log } = of('runner');
+    await of('producer').log.append({ subject: 'stream.thought.source.note.captured.ingest.n1', bytes: bytes('{}') });
+    await takeOne('runner', 'stream.thought.source.note.captured.ingest.n1');
+    expect((await log.get('stream.thought.source.note.captured.ingest.n1'))?.subject).toBeDefined();
+    expect(await log.lastSequence()).toBeGreaterThan(0);
+    for (const subject of ['stream.thought.agent.run.started.runner.r2', 'stream.thought.agent.run.ended.runner.r2']) {
+      expect([subject, (await log.append({ subject, bytes: bytes('{}') })).kind]).toEqual([subject, 'appended']);
+    }
+    await takeOne('coordinator', 'stream.thought.agent.run.ended.runner.r2');
+    await of('runner').store('trace.thought.output-repair.started.runner.r2', bytes('{}'));
+    await expect(of('runner').store('trace.thought.output-repair.started.other.r2', bytes('{}'))).rejects.toBeInstanceOf(LogError);
+    for (const writer of ['runner', 'producer']) {
+      const quarantine = await of(writer).view('quarantine');
+      expect([writer, await quarantine.put(writer, bytes('text'), 0)]).toMatchObject([writer, { kind: 'put' }]);
+      expect([writer, await quarantine.put(writer, bytes('more'), 0)]).toEqual([writer, { kind: 'conflict' }]);
+      await expect(quarantine.get(writer)).rejects.toBeInstanceOf(LogError);
+    }
   });
 
   test('lets an authority use its own name and no other', async () => {
