@@ -12,7 +12,7 @@ import { lastLines, main, root, run, say, seconds, StepError } from './step.mjs'
 
 const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
 const images = [...services, 'cli', 'nats'];
-/** Start workers behind bubblewrap, and so have another base. */
+/** Start workers behind bubblewrap, and so have another base, which the engine makes once. */
 const sandboxed = ['repair-agent', 'runner'];
 const docker = process.env.EMEND_DOCKER ?? 'docker';
 const usage = 'usage: node scripts/dockerImages.mjs [--base IMAGE] [--tag TAG] [--prefix NAME] [--built] [IMAGE …]';
