@@ -17,6 +17,7 @@ const users = [
   'exporter',
   'producer',
   'authority',
+  'operator',
 ];
 
 await main(async () => {

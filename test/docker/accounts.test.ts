@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { encodeIncident } from '@emend/contracts';
 import { bootstrap, type Broker, connect, LogError, parseDefinitions } from '@emend/log';
 import { startTestServer, type TestServer } from '@emend/log/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,6 +35,9 @@ const writers: Readonly<Record<string, string>> = {
   'incident.thought.repair-agent.x': 'repair-agent',
   'incident.thought.projector.x': 'projector',
   'incident.thought.runner.x': 'nobody',
+  'incident.thought.operator.quarantine_opened.keeper': 'operator',
+  'incident.thought.operator.quarantine_opened.other': 'nobody',
+  'incident.thought.operator.other.keeper': 'nobody',
   'trace.thought.output-repair.started.runner.r': 'runner',
   'trace.thought.output-repair.started.other.r': 'nobody',
   'trace.thought.x': 'nobody',
@@ -41,7 +45,18 @@ const writers: Readonly<Record<string, string>> = {
   '$KV.review-queue.k': 'projector',
   '$KV.quarantine.k': 'producer runner',
 };
-const users = ['declare', 'coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
+const users = [
+  'declare',
+  'coordinator',
+  'repair-agent',
+  'runner',
+  'judgments',
+  'projector',
+  'exporter',
+  'producer',
+  'authority',
+  'operator',
+];
 
 describe('an account for each process', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'emend-keys-'));
@@ -133,6 +148,27 @@ describe('an account for each process', () => {
       expect([writer, await quarantine.put(writer, bytes('more'), 0)]).toEqual([writer, { kind: 'conflict' }]);
       await expect(quarantine.get(writer)).rejects.toBeInstanceOf(LogError);
     }
+  });
+
+  test('lets an operator open the quarantine under its own name, and nobody else read there', async () => {
+    const key = 'opened';
+    await (await of('runner').view('quarantine')).put(key, bytes('text'), 0);
+    const incident = { service: 'operator', code: 'quarantine_opened', reason: 'why not', time: '2026-12-01T00:00:00.000Z' } as const;
+    const own = encodeIncident({ ...incident, operator: 'keeper' });
+    await of('operator').store(own.subject, own.bytes);
+    const anothers = encodeIncident({ ...incident, operator: 'other' });
+    await expect(of('operator').store(anothers.subject, anothers.bytes)).rejects.toBeInstanceOf(LogError);
+    const opened = await of('operator').view('quarantine');
+    expect((await opened.get(key))?.bytes).toEqual(bytes('text'));
+    await expect(opened.put(key, bytes('other'), 1)).rejects.toBeInstanceOf(LogError);
+    await expect(of('operator').log.get('stream.thought.source.note.captured.ingest.n1')).rejects.toBeInstanceOf(LogError);
+    const last = bytes(JSON.stringify({ last_by_subj: `$KV.quarantine.${key}` }));
+    const asks = ['STREAM.MSG.GET.KV_quarantine', 'DIRECT.GET.KV_quarantine', `DIRECT.GET.KV_quarantine.$KV.quarantine.${key}`];
+    const readers = users.map(async (user) => {
+      const answers = asks.map((ask) => of(user).request(`$JS.API.${ask}`, last, 500));
+      return (await Promise.allSettled(answers)).some(({ status }) => status === 'fulfilled') ? [user] : [];
+    });
+    expect((await Promise.all(readers)).flat()).toEqual(['operator']);
   });
 
   test('lets an authority use its own name and no other', async () => {
