@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const packages = ['contracts', 'history', 'log', 'ledger', 'runtime', 'model', 'agents', 'overseer', 'revision', 'client', 'cli'];
+const packages = ['contracts', 'history', 'log', 'ledger', 'runtime', 'model', 'agents', 'overseer', 'revision', 'runs', 'client', 'cli'];
 const services = ['coordinator', 'exporter'];
 const libraries = ['@nats-io/jetstream', 'better-sqlite3', 'zod'];
 /** Known to the root alone: what a deployed package would miss. */
@@ -21,7 +21,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'services/coordinator/src/adapters/reader.ts': ['@emend/log', '../ports.js'],
   'services/coordinator/src/domain/decide.ts': ['@emend/contracts', '@emend/history', './rules.js'],
   'services/coordinator/src/domain/rules.ts': [],
-  'services/coordinator/src/domain/codes.ts': ['@emend/model/decisions'],
+  'services/coordinator/src/domain/codes.ts': ['@emend/model/decisions', '@emend/runs/decisions'],
+  'packages/runs/src/decisions/index.ts': ['@emend/contracts'],
   'packages/model/src/decisions/index.ts': ['@emend/contracts', 'zod'],
   'services/coordinator/src/handleEnded.ts': ['./domain/decide.js', './ports.js'],
   'services/coordinator/src/service.ts': ['./handleEnded.js', './adapters/reader.js', '@emend/runtime'],

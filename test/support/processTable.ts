@@ -1,4 +1,7 @@
-import { openSync, readdirSync, readFileSync, readSync, closeSync } from 'node:fs';
+import { openSync, readFileSync, readSync, closeSync } from 'node:fs';
+import { childrenOf } from '../../bench/src/sandbox/processes.js';
+
+export { childrenOf, openDescriptors } from '../../bench/src/sandbox/processes.js';
 
 /** The lines of /proc/<pid>/status that a test asks for; null where the process is gone. */
 export function statusOf(pid: number): ReadonlyMap<string, string> | null {
@@ -14,16 +17,6 @@ export const isAlive = (pid: number): boolean => {
   const state = statusOf(pid)?.get('State');
   return state !== undefined && !state.startsWith('Z');
 };
-
-/** Children of a process by their parent's number: zombies too. */
-export function childrenOf(pid: number): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => statusOf(one)?.get('PPid') === String(pid));
-}
-
-export const openDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
 /** Every process below one, itself left out. */
 export function descendantsOf(pid: number): readonly number[] {

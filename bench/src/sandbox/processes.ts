@@ -24,8 +24,26 @@ export class ProcessesSeen {
   }
 }
 
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+/** Children of a process, of whichever of its threads, zombies too; none where it is gone. */
+export function childrenOf(pid: number): readonly number[] {
+  return tasksOf(pid).flatMap((task) => numbersIn(`/proc/${pid}/task/${task}/children`));
+}
+
+function tasksOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Numbers in a file that may be gone: a thread ends while its process is looked at. */
+function numbersIn(file: string): readonly number[] {
+  try {
+    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** In ticks since the machine started; null where there is no such process. */

@@ -76,8 +76,9 @@ async function correct(count: number, ms: number, onCall: () => void): Promise<v
   const compiled = compilePrompts(await promptFilesInForce(undefined));
   if (compiled.kind === 'refused') throw new Error('the shipped prompts do not compile');
   const limits = { outputTokensMax: 1_000, generationMs: 60_000 };
+  const model = fakeModel(ms, onCall);
   const call = modelCalls({
-    models: new Map([['small', fakeModel(ms, onCall)]]),
+    profiles: new Map([['small', { answers: model, repairs: model }]]),
     admission,
     limits,
     timers: systemTimers,

@@ -1,4 +1,3 @@
-export { randomClaimant } from './claimant.js';
 export { systemRunTimers, type CallProvider, type RunTimers, type Upstream } from './broker/upstream.js';
 export {
   notStartedCodes,

@@ -41,14 +41,25 @@ describe('a folder of declarations', () => {
     expect(read.agents[0]?.contract.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  const shipped = async () => (await readDeclarations([join(import.meta.dirname, '../../../deploy/declarations')])).agents;
+
   it('that ships declares one repair agent: of the escalation tier, for repair requests alone, disabled (T55 to T58)', async () => {
-    const { agents } = await readDeclarations([join(import.meta.dirname, '../../../deploy/declarations')]);
-    expect(agents).toMatchObject([
+    expect((await shipped()).filter(({ role }) => role === 'repair')).toMatchObject([
       {
         role: 'repair',
         tier: 'escalation',
         subscriptions: ['stream.thought.agent.repair.requested'],
         contract: { id: 'stream.thought.output.observation', version: 1 },
+        enabled: false,
+      },
+    ]);
+  });
+
+  it('and one standard agent: for transcripts alone, disabled', async () => {
+    expect((await shipped()).filter(({ role }) => role === 'standard')).toMatchObject([
+      {
+        subscriptions: ['stream.thought.source.transcript.captured'],
+        contract: { id: 'stream.thought.output.transcript-correction', version: 1 },
         enabled: false,
       },
     ]);
@@ -99,9 +110,9 @@ describe('a declaration', () => {
   it('is planned before it is written, and planned again it is the same', async () => {
     await writeAgent();
     const { log } = memoryBroker();
-    expect(states((await run(log)).plan)).toEqual(['new', 'new', 'new', 'new']);
-    expect(states((await run(log)).plan)).toEqual(['same', 'same', 'same', 'same']);
-    expect(await log.lastSequence()).toBe(4);
+    expect(states((await run(log)).plan)).toEqual(['new', 'new', 'new', 'new', 'new']);
+    expect(states((await run(log)).plan)).toEqual(['same', 'same', 'same', 'same', 'same']);
+    expect(await log.lastSequence()).toBe(5);
   });
 
   it('that stays at the plan writes nothing', async () => {
@@ -121,8 +132,8 @@ describe('a declaration', () => {
     );
     const declared = await run(log);
     expect(declared.kind).toBe('refused');
-    expect(states(declared.plan)).toEqual(['same', 'same', 'differs', 'same', 'new']);
-    expect(await log.lastSequence()).toBe(4);
+    expect(states(declared.plan)).toEqual(['same', 'same', 'same', 'differs', 'same', 'new']);
+    expect(await log.lastSequence()).toBe(5);
   });
 
   it('of a policy version without the one before it is refused', async () => {

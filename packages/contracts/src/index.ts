@@ -29,9 +29,12 @@ export {
   type Resolved,
 } from './outputContracts/registry.js';
 export * from './outputRepairEvents.js';
+export { transcriptCorrection } from './outputContracts/transcriptCorrection.js';
 export * from './places.js';
 export * from './policy.js';
 export * from './privacy.js';
 export { sanitizeSchemaIssues, sanitizerVersion } from './sanitizer.js';
 export * from './semanticRules.js';
 export { decoderVersion, openContainers, parseStrictJson, type StrictJson } from './strictJson.js';
+export * from './transcriptCapture.js';
+export * from './transcripts.js';

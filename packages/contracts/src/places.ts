@@ -8,7 +8,7 @@ export interface Place {
   readonly key: readonly string[];
   /** Types that may stand here. */
   readonly holds: readonly EventName[];
-  readonly writer: 'producer' | 'declare' | 'coordinator' | 'repair-agent' | 'judgments';
+  readonly writer: 'producer' | 'declare' | 'coordinator' | 'repair-agent' | 'judgments' | 'transcripts';
 }
 
 export const subjectPrefix = 'stream.thought.';
@@ -29,6 +29,12 @@ export const places = {
     holds: ['correctionProposed', 'runFailed'],
     writer: 'repair-agent',
   },
+  transcriptCorrected: {
+    stem: 'derived.transcript.corrected',
+    key: ['producer', 'run'],
+    holds: ['transcriptCorrected'],
+    writer: 'transcripts',
+  },
   judgment: { stem: 'judgment', key: ['run', 'chain', 'n'], holds: ['judgmentRecorded', 'judgmentRetracted'], writer: 'judgments' },
 } as const satisfies Readonly<Record<string, Place>>;
 
@@ -47,6 +53,7 @@ export const subjects = {
   repairRequested: (key: { run: string; policy: string }) => at('repairRequested', key.run, key.policy),
   repairStarted: (key: { run: string; policy: string }) => at('repairStarted', key.run, key.policy),
   correction: (key: { run: string; policy: string }) => at('correction', key.run, key.policy),
+  transcriptCorrected: (key: { producer: string; run: string }) => at('transcriptCorrected', key.producer, key.run),
   judgment: (key: { run: string; chain: string; n: number }) => at('judgment', key.run, key.chain, key.n),
   /** A filter, not a place: the judgments of every authority on one run. */
   judgmentsOf: (run: string) => at('judgment', run, '*', '*'),
@@ -67,6 +74,7 @@ const subjectByName: { readonly [Name in EventName]: (data: EventData<Name>) => 
   runFailed: (data) => (data.repair ? subjects.correction(data.repair) : subjects.runEnded(data)),
   repairRequested: (data) => subjects.repairRequested({ run: data.run, policy: policyTokenOf(data.policy) }),
   correctionProposed: (data) => subjects.correction(data),
+  transcriptCorrected: (data) => subjects.transcriptCorrected(data),
   judgmentRecorded: (data) => subjects.judgment(data),
   judgmentRetracted: (data) => subjects.judgment(data),
   erased: (data) => data.place,
@@ -109,7 +117,10 @@ function hasTokens(rest: string, stem: readonly string[]): boolean {
   return stem.every((token, index) => token === tokens[index] || token === '<kind>');
 }
 
-/** The run whose history an event on this place belongs to: always the original run, never the repair run. */
+/**
+ * The run whose history an event on this place belongs to: always the original run, never the repair run. A corrected transcript
+ * belongs to none: it says what the end of its run says, and nothing is decided by it.
+ */
 export function runOfPlace(read: PlaceRead): string | null {
   switch (read.place) {
     case 'runStarted':
@@ -124,6 +135,7 @@ export function runOfPlace(read: PlaceRead): string | null {
     case 'contract':
     case 'agent':
     case 'policy':
+    case 'transcriptCorrected':
       return null;
     default:
       return read.place satisfies never;

@@ -1,5 +1,6 @@
 import {
   type AgentWritten,
+  type CapturedTranscript,
   agentRefOf,
   chainIdOf,
   compileContract,
@@ -16,6 +17,8 @@ import {
   repairRunIdOf,
   runIdOf,
   subjects,
+  type TranscriptOutput,
+  transcriptCorrection,
 } from '../src/index.js';
 
 /** One good draft of every event type: one failed run with its repair and a judgment, told from start to end. */
@@ -99,6 +102,63 @@ const link = {
   observedAt: '2026-01-02T04:00:00.000Z',
 };
 
+/** A transcript as it is captured, and what came of it; once in the event and once beside it. */
+const object = { bucket: 'transcripts', name: `${rootId}.${'d'.repeat(64)}`, hash: 'd'.repeat(64), bytes: 400_000 };
+export const capturedInline: CapturedTranscript = {
+  language: 'en',
+  glossary: ['Tidewater'],
+  protectedTerms: ['NOAA'],
+  body: {
+    segments: [
+      { speaker: 'Anna', startMs: 0, endMs: 1_800, text: 'the tide water gage fell' },
+      { speaker: null, startMs: null, endMs: null, text: 'um at nine' },
+    ],
+  },
+};
+export const capturedBeside: CapturedTranscript = { body: { object, segments: 2_000 } };
+const unit = { stage: 'glossary', section: 1 };
+const tally = { calls: 4, transportRetries: 1, structuralRepairs: 0, repairedReplies: 2, promptTokens: 900, completionTokens: null };
+const calls = { proposals: tally, decisions: tally, revisions: { ...tally, calls: 0 } };
+export const correctedInline: TranscriptOutput = {
+  language: 'en',
+  report: {
+    sections: 1,
+    proposed: 2,
+    applied: 1,
+    dispositions: { approved_applied: 1, withdrawn: 1 },
+    calls,
+    repairOutcomes: [
+      {
+        ...unit,
+        stage: 'grammar',
+        proposal: 'p1',
+        applied: false,
+        disposition: 'withdrawn',
+        code: null,
+        attempts: 1,
+        structuralRepairs: 0,
+        transportRetries: 0,
+        usage: [{ promptTokens: 210, completionTokens: null }],
+      },
+    ],
+    notApplied: [{ ...unit, proposal: 'p2', code: 'conflict' }],
+  },
+  body: {
+    segments: [
+      { speaker: 'Anna', startMs: 0, endMs: 1_800, text: 'the Tidewater gage fell' },
+      { speaker: null, startMs: null, endMs: null, text: '' },
+    ],
+    corrections: [
+      { ...unit, proposal: 'p1', version: 2, segment: 's1', original: 'tide water', replacement: 'Tidewater', reason: 'listed' },
+    ],
+  },
+};
+export const correctedBeside: TranscriptOutput = {
+  language: null,
+  report: { sections: 80, proposed: 900, applied: 500, dispositions: { exhausted: 400, approved_applied: 500 }, calls },
+  body: { object, segments: 2_000, corrections: 500 },
+};
+
 export type Drafts = { readonly [Name in EventName]: EventDraft<Name> };
 
 export const drafts: Drafts = {
@@ -172,6 +232,14 @@ export const drafts: Drafts = {
       output,
     },
   },
+  transcriptCorrected: {
+    ...envelope,
+    name: 'transcriptCorrected',
+    source: 'transcripts',
+    rootId,
+    causationId: ended,
+    data: { ...correctedInline, producer: 'notes', run, trigger, ended, contract: compileContract(transcriptCorrection).ref },
+  },
   judgmentRecorded: {
     ...envelope,
     name: 'judgmentRecorded',
@@ -190,6 +258,18 @@ export const drafts: Drafts = {
   erased: { ...envelope, name: 'erased', source: 'erase', rootId, data: { place: trigger } },
 };
 
+/** A source that is a transcript. */
+export const transcriptCaptured: EventDraft<'sourceCaptured'> = {
+  ...drafts.sourceCaptured,
+  data: {
+    producer: 'notes',
+    capture: 't-1',
+    kind: 'transcript',
+    text: 'the tide water gage fell\num at nine',
+    transcript: capturedInline,
+  },
+};
+
 /** The two events of a repair run that stand on other places than those of a run of its own. */
 export const repairStarted: EventDraft<'runStarted'> = {
   ...drafts.runStarted,
@@ -206,6 +286,7 @@ export const repairFailed: EventDraft<'runFailed'> = {
 
 export const allDrafts: readonly (readonly [string, EventDraft<EventName>])[] = [
   ...Object.entries(drafts),
+  ['sourceCaptured of a transcript', transcriptCaptured],
   ['runStarted of a repair', repairStarted],
   ['runFailed of a repair', repairFailed],
 ];

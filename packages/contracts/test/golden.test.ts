@@ -19,6 +19,7 @@ import {
   repairRunIdOf,
   runIdOf,
   sha256,
+  transcriptCorrection,
 } from '../src/index.js';
 import { agentWritten, allDrafts, drafts } from './controls.js';
 import { committed, jsonText } from './written.js';
@@ -73,7 +74,10 @@ describe('golden vectors', () => {
 
   it('definitions: the hash of each shipped contract, of the shipped policy, and of an agent', () => {
     golden('definitions', {
-      contracts: [observation, conceptualizationGraph].map((definition) => ({ ref: compileContract(definition).ref, definition })),
+      contracts: [observation, conceptualizationGraph, transcriptCorrection].map((definition) => ({
+        ref: compileContract(definition).ref,
+        definition,
+      })),
       policy: { identity: policyIdentityOf(outputRepairPolicy), definition: outputRepairPolicy },
       agent: { promptHash: promptHashOf(agentWritten.prompt), fingerprint: fingerprintOf(agentWritten), written: agentWritten },
     });

@@ -34,6 +34,7 @@ const examples: readonly (readonly [PlaceName, string, readonly string[], string
   ['repairRequested', subjects.repairRequested({ run: id22, policy: key22 }), [id22, key22], id22],
   ['repairStarted', subjects.repairStarted({ run: id22, policy: key22 }), [id22, key22], id22],
   ['correction', subjects.correction({ run: id22, policy: key22 }), [id22, key22], id22],
+  ['transcriptCorrected', subjects.transcriptCorrected({ producer: 'p', run: id22 }), ['p', id22], null],
   ['judgment', subjects.judgment({ run: id22, chain: key22, n: 7 }), [id22, key22, '7'], id22],
 ];
 

@@ -78,6 +78,7 @@ function put(dossier: Dossier, place: PlaceRead, folded: FoldedEvent, facts: Kno
     case 'contract':
     case 'agent':
     case 'policy':
+    case 'transcriptCorrected':
       return [dossier, null];
     default:
       return place.place satisfies never;

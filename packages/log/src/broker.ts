@@ -1,4 +1,5 @@
 import type { EventLog } from './eventLog.js';
+import type { Objects } from './objects.js';
 import type { View } from './view.js';
 
 export interface Reply {
@@ -28,6 +29,8 @@ export interface Broker {
   readonly serverVersion: string;
   /** Binds to a bucket; throws `view_missing`. */
   view(bucket: string): Promise<View>;
+  /** Binds to a bucket of objects; throws `objects_missing`. */
+  objects(bucket: string): Promise<Objects>;
   /** An acknowledged publish into whichever other stream takes the subject. No dedupe: it may be stored twice. */
   store(subject: string, bytes: Uint8Array): Promise<void>;
   /** A plain subscription, from the call on. Also ends with the connection. */

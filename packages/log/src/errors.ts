@@ -11,6 +11,8 @@ const natures = {
   stream_missing: 'lasts',
   stream_unfit: 'lasts',
   view_missing: 'lasts',
+  objects_missing: 'lasts',
+  objects_full: 'lasts',
   consumer_missing: 'lasts',
   subject_invalid: 'of_event',
   header_invalid: 'of_event',

@@ -4,6 +4,7 @@ export type {
   BucketDefinition,
   Definitions,
   DurableDefinition,
+  ObjectsDefinition,
   StreamDefinition,
 } from './definitions/definitions.js';
 export { parseDefinitions } from './definitions/parseDefinitions.js';
@@ -20,4 +21,5 @@ export type {
 export { type BootstrapOptions, bootstrap } from './jetstream/bootstrap.js';
 export { connect } from './jetstream/connect.js';
 export { EVENT_BYTES_MAX } from './limits.js';
+export type { GetObjectOptions, ObjectGot, ObjectRef, ObjectRefusal, Objects } from './objects.js';
 export type { Put, Removed, View, ViewChange, ViewEntry, WatchOptions } from './view.js';

@@ -25,6 +25,12 @@ export const PULL_SILENCE_MAX_MS = 2_500;
 /** How many events a reader has on their way to it at most. Past 2,000 nothing is gained. */
 export const READ_WINDOW_MESSAGES = 1_000;
 
+/** The largest object, in bytes: it is in memory whole while it is written or read. */
+export const OBJECT_BYTES_MAX = 67_108_864;
+
+/** How many parts of an object, of 128 KiB each, a reader has on their way to it at most. */
+export const OBJECT_WINDOW_MESSAGES = 16;
+
 /** How many appends and acknowledgements wait for the end of a turn at most; that many go out at once. */
 export const OUTBOX_MAX = 256;
 

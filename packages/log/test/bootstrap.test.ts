@@ -35,9 +35,11 @@ describe('bootstrap', () => {
       'stream KV_effective-output',
       'stream KV_review-queue',
       'stream KV_quarantine',
+      'stream OBJ_transcripts',
       'durable coordinator',
       'durable repair-agent',
       'durable runner',
+      'durable transcripts',
     ]);
     const second = await run(shippedDefinitions);
     expect(second.created).toEqual([]);

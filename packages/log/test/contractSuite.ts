@@ -5,6 +5,7 @@ import type { Bench } from './contract/bench.js';
 import { describeClose } from './contract/close.js';
 import { describeConsume } from './contract/consume.js';
 import { describeMessages } from './contract/messages.js';
+import { describeObjects } from './contract/objects.js';
 import { describeRead } from './contract/read.js';
 import { describeView } from './contract/view.js';
 
@@ -36,6 +37,7 @@ export function describeBroker(title: string, harness: () => Harness): void {
     describeRead(bench);
     describeConsume(bench);
     describeView(bench);
+    describeObjects(bench);
     describeMessages(bench);
     describeClose(bench);
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compareEcho } from '../src/definitions/compareEcho.js';
-import { bucketConfig, durableConfig, streamConfig } from '../src/definitions/wireConfig.js';
+import { bucketConfig, durableConfig, objectsConfig, streamConfig } from '../src/definitions/wireConfig.js';
 import { LogError, parseDefinitions } from '../src/index.js';
 import { shippedDefinitions } from './testDefinitions.js';
 
 const [thought] = shippedDefinitions.streams;
 const [bucket] = shippedDefinitions.buckets;
+const [objects] = shippedDefinitions.objects ?? [];
 const [durable] = shippedDefinitions.durables;
 
 describe('the shipped definitions', () => {
@@ -30,7 +31,8 @@ describe('the shipped definitions', () => {
     const names = (items: readonly { readonly name: string }[]): string[] => items.map((item) => item.name);
     expect(names(shippedDefinitions.streams)).toEqual(['THOUGHT', 'TRACE', 'INCIDENTS']);
     expect(names(shippedDefinitions.buckets)).toEqual(['effective-output', 'review-queue', 'quarantine']);
-    expect(names(shippedDefinitions.durables)).toEqual(['coordinator', 'repair-agent', 'runner']);
+    expect(names(shippedDefinitions.objects ?? [])).toEqual(['transcripts']);
+    expect(names(shippedDefinitions.durables)).toEqual(['coordinator', 'repair-agent', 'runner', 'transcripts']);
     expect(durable && durableConfig(durable)).toMatchObject({ ack_policy: 'explicit', max_deliver: -1, ack_wait: 60_000_000_000 });
   });
 });
@@ -67,10 +69,15 @@ describe('parseDefinitions', () => {
       (d) => Object.assign(d['streams']?.[0] ?? {}, { maxAgeSeconds: 60 }),
       'stream THOUGHT: one per subject for ever needs refuse, denyDelete, denyPurge and no age',
     ],
+    ['objects without a bound', (d) => delete d['objects']?.[0]?.['maxBytes'], 'objects[0].maxBytes: expected a whole number from 1'],
     ['no list', (d) => Object.assign(d, { durables: 1 }), 'durables: expected a list'],
     ['an unknown part', (d) => Object.assign(d, { queues: [] }), 'queues: unknown'],
   ])('refuses %s', (_name, change, fault) => {
     expect(faultsOf(change)).toContain(fault);
+  });
+
+  it('takes a file from before there were objects', () => {
+    expect(faultsOf((d) => delete d['objects'])).toEqual([]);
   });
 
   it('lists all faults at once, and none for what is no object', () => {
@@ -120,6 +127,8 @@ describe('compareEcho', () => {
   it('names every difference of buckets and durables too', () => {
     const b = bucket ? bucketConfig(bucket) : {};
     expect(compareEcho('b', b, { ...b, max_msgs_per_subject: 5, allow_direct: false })).toHaveLength(2);
+    const o = objects ? objectsConfig(objects) : {};
+    expect(compareEcho('o', o, { ...o, max_msg_size: 1_000, allow_rollup_hdrs: false })).toHaveLength(2);
     const d = durable ? durableConfig(durable) : {};
     expect(compareEcho('d', d, { ...d, name: 'coordinator', max_waiting: 512, num_replicas: 0 })).toEqual([]);
     expect(compareEcho('d', d, { ...d, max_deliver: 5, backoff: [1] })).toHaveLength(2);

@@ -17,6 +17,7 @@ export const testDefinitions: Definitions = {
   ...shippedDefinitions,
   streams: shippedDefinitions.streams.map((stream) => ({ ...stream, maxBytes: 64 * 1024 * 1024 })),
   buckets: shippedDefinitions.buckets.map((bucket) => ({ ...bucket, maxBytes: 16 * 1024 * 1024 })),
+  objects: (shippedDefinitions.objects ?? []).map((objects) => ({ ...objects, maxBytes: 16 * 1024 * 1024 })),
   durables: DURABLES.map((name) => ({
     name,
     stream: 'THOUGHT',

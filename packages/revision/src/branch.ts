@@ -93,8 +93,10 @@ async function asking<P, F extends string>(context: BranchContext<P, F>, before:
     return { state, news: 'call_failed', code: answer.code };
   }
   const reply = stage.reply.read(answer.text, state.first.lineage.root);
-  record({ ...asked, reply: answer.text, code: reply.kind === 'unusable' ? reply.code : null });
-  return following(context, { ...state, turns: [...state.turns, { instruction, reply: answer.text }] }, reply);
+  // A structural repair is no turn: the model is shown its own words (A56).
+  const received = answer.received ?? answer.text;
+  record({ ...asked, reply: received, code: reply.kind === 'unusable' ? reply.code : null });
+  return following(context, { ...state, turns: [...state.turns, { instruction, reply: received }] }, reply);
 }
 
 /** A reply concerns the proposal that was asked about, or it brings nothing in (A45, A101). */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@emend/contracts';
 import type { Message } from './conversation.js';
 
-/** What a provider said that one call cost; null where it said nothing. */
+/** What providers said that one attempt cost, its structural repairs included; null where none said anything. */
 export interface Usage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -15,7 +15,13 @@ export interface CallCounts {
 }
 
 export type CallAnswer =
-  | ({ readonly kind: 'answered'; readonly text: string } & CallCounts)
+  | ({
+      readonly kind: 'answered';
+      /** What is read and judged. */
+      readonly text: string;
+      /** The reply as it came, where `text` is what structural repair made of it: the conversation goes on with this one (A48, A55). */
+      readonly received?: string;
+    } & CallCounts)
   /** The call ended without an answer, its own retries and structural repairs spent: an outage, a context too small, an answer cut off (A120). */
   | ({ readonly kind: 'failed'; readonly code: string } & CallCounts);
 

@@ -1,12 +1,12 @@
 import type { CallAnswer, Usage } from './callPort.js';
 
-/** What a branch has cost so far: three counters, never merged, and one entry of the ledger for each call (A106). */
+/** What a branch has cost so far: three counters, never merged, and one entry of the ledger for each attempt (A106). */
 export interface Spent {
   /** Semantic attempts: the requests that were made for this proposal. */
   readonly attempts: number;
   readonly structuralRepairs: number;
   readonly transportRetries: number;
-  /** Of each call, in their order. */
+  /** Of each attempt, in their order. */
   readonly usage: readonly Usage[];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { oneStage } from './oneStage.js';
-import { refOf, revising, scriptedModel } from './scriptedModel.js';
+import { answered, refOf, revising, scriptedModel } from './scriptedModel.js';
 import { edit, exchange, stageOf } from './shop.js';
 
 const boast = edit('made of wool', 'made of organic wool');
@@ -39,6 +39,14 @@ describe('the conversation of a branch (A94)', () => {
     expect(p3[1]).toEqual([...(p3[0] ?? []), { role: 'assistant', content: 'no json' }, p3[1]?.at(-1)]);
     const said = p1.flat().map(({ content }) => content);
     expect(said.filter((content) => content.includes('p3') || content === 'no json')).toEqual([]);
+  });
+
+  test('goes on with a mended reply as it came, while what was made of it is judged (A48, A56)', async () => {
+    const received = 'Sure: ' + revising('p1', still);
+    const model = scriptedModel({ p1: [answered(revising('p1', still), { received }), revising('p1', boast)] });
+    const { outcomes } = await oneStage({ proposals: [boast], model, budget: 2 });
+    expect(model.calls[1]?.messages.at(-2)).toEqual({ role: 'assistant', content: received });
+    expect(outcomes[0]?.candidate.lineage.version).toBe(3);
   });
 
   test('names the version that is asked about now, beside what was proposed first', async () => {

@@ -4,7 +4,12 @@ export const counts: CallCounts = { transportRetries: 0, structuralRepairs: 0, u
 
 export const unsaid: Usage = { promptTokens: null, completionTokens: null };
 
-export const answered = (text: string, more: Partial<CallCounts> = {}): CallAnswer => ({ kind: 'answered', text, ...counts, ...more });
+export const answered = (text: string, more: Partial<CallCounts> & { readonly received?: string } = {}): CallAnswer => ({
+  kind: 'answered',
+  text,
+  ...counts,
+  ...more,
+});
 export const failed = (code: string, more: Partial<CallCounts> = {}): CallAnswer => ({
   kind: 'failed',
   code,

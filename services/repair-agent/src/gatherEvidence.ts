@@ -1,13 +1,14 @@
 import { subjects } from '@emend/contracts';
+import type { PlaceReader } from '@emend/runs';
+import type { PlacedEvent } from '@emend/runs/decisions';
 import { patienceOf, sleep, type Timers } from '@emend/runtime';
-import { evidenceParts, type EvidencePart, type GatheredEvidence, type PlacedEvent, type RequestInHand } from './domain/evidence.js';
-import type { EvidenceReader } from './ports.js';
+import { evidenceParts, type EvidencePart, type GatheredEvidence, type RequestInHand } from './domain/evidence.js';
 
 /** How long a named reference is asked for before it counts as missing. */
 export const referenceWaitMs = 60_000;
 
 export interface GatherDeps {
-  readonly reader: EvidenceReader;
+  readonly reader: PlaceReader;
   readonly timers: Timers;
   /** Aborts when the process is told to stop: then nothing counts as missing. */
   readonly stopping: AbortSignal;
@@ -34,7 +35,7 @@ const nothing: GatheredEvidence = { started: null, failed: null, trigger: null, 
 const isIncomplete = (evidence: GatheredEvidence): boolean => evidenceParts.some((part) => evidence[part] === null);
 
 /** Asks for what is not there yet. */
-async function read(reader: EvidenceReader, { event: { data } }: RequestInHand, found: GatheredEvidence): Promise<GatheredEvidence> {
+async function read(reader: PlaceReader, { event: { data } }: RequestInHand, found: GatheredEvidence): Promise<GatheredEvidence> {
   const orGet = (part: EvidencePart, place: string): Promise<PlacedEvent | null> => Promise.resolve(found[part] ?? reader.get(place));
   const [started, failed, trigger, declaration, contract] = await Promise.all([
     orGet('started', subjects.runStarted(data)),

@@ -13,8 +13,8 @@ import {
   type SandboxDigests,
 } from '@emend/contracts';
 import type { ChatMessage } from '@emend/model/decisions';
-import { again, type Clock, done, type Outcome, retry, skip, stop, type Timers } from '@emend/runtime';
-import { appendInHand } from './appendInHand.js';
+import { appendInHand, notStored } from '@emend/runs';
+import { again, type Clock, done, type Outcome, retry, skip, type Timers } from '@emend/runtime';
 import type { CompiledContracts } from './domain/compiledContracts.js';
 import { type Evidence, judgeEvidence, type RequestInHand } from './domain/evidence.js';
 import { diagnosticOf, type FailedCode, type NotGeneratedCode } from './domain/failureCodes.js';
@@ -160,9 +160,8 @@ class Repair {
         events.claimLost(this.#request.id);
         return retry(claimLostRetryMs, 'claim_lost');
       case 'full':
-        return stop('log_full');
       case 'unknown':
-        return again('claim_unknown');
+        return notStored(appended.kind, 'claim');
       default:
         return appended satisfies never;
     }

@@ -1,6 +1,7 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions, randomClaimant } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions } from '@emend/agents';
 import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
+import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
 import {
   type Config,
   connectionStatus,
@@ -14,14 +15,12 @@ import {
 } from '@emend/runtime';
 import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
-import { logAppender, logReader } from './adapters/logPlaces.js';
 import { namesEndpoint, repairAgentConfig } from './config.js';
 import { type Activation, type ActivationFacts, decideActivation, type Undecided } from './domain/activation.js';
 import { CompiledContracts } from './domain/compiledContracts.js';
 import type { StartPosition } from './domain/startPosition.js';
 import { repairAgentLogFields, repairEvents } from './events.js';
 import { handleRepairRequest, type RepairDeps } from './handleRepairRequest.js';
-import type { EvidenceReader } from './ports.js';
 import { setAsideRequest } from './setAsideRequest.js';
 import { type StartEvents, startEvents } from './startEvents.js';
 
@@ -105,11 +104,7 @@ const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<Co
   connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'repair-agent', stream, ...how });
 
 /** The agent's own declaration. Told to stop while it asks, it has read nothing. */
-async function readDeclaration(
-  reader: EvidenceReader,
-  { config, signal }: Context,
-  waitMs: number,
-): Promise<EventRead | null | 'not_read'> {
+async function readDeclaration(reader: PlaceReader, { config, signal }: Context, waitMs: number): Promise<EventRead | null | 'not_read'> {
   const [id = '', version] = config.agent.split('@');
   const place = subjects.agent({ id, version: Number(version) });
   let placed = await reader.get(place);

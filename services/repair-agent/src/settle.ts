@@ -1,6 +1,6 @@
 import { type EncodedEvent, type EventDraft, encodeEvent } from '@emend/contracts';
-import { again, done, type Outcome, stop } from '@emend/runtime';
-import { type AppendDeps, appendInHand } from './appendInHand.js';
+import { type AppendDeps, appendInHand, notStored } from '@emend/runs';
+import { done, type Outcome } from '@emend/runtime';
 import type { RepairEvents } from './events.js';
 
 export type Settlement = EventDraft<'correctionProposed'> | EventDraft<'runFailed'>;
@@ -27,9 +27,8 @@ export async function settle(deps: SettleDeps, { draft, code }: { readonly draft
       deps.events.settlementLost(request, code);
       return done;
     case 'full':
-      return stop('log_full');
     case 'unknown':
-      return again('settlement_unknown');
+      return notStored(appended.kind, 'settlement');
     default:
       return appended satisfies never;
   }

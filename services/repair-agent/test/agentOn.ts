@@ -4,7 +4,7 @@ import { type MemoryBroker, memoryBroker } from '@emend/log/memory';
 import { usageUnsaid } from '@emend/model';
 import { createHealth, createLogger, createMetrics, manualTime, type Metrics, type Outcome } from '@emend/runtime';
 import { brokerIncidents } from '../src/adapters/brokerIncidents.js';
-import { logAppender, logReader } from '../src/adapters/logPlaces.js';
+import { logAppender, logReader } from '@emend/runs';
 import { CompiledContracts } from '../src/domain/compiledContracts.js';
 import { repairAgentLogFields, repairEvents } from '../src/events.js';
 import { handleRepairRequest, type RepairDeps } from '../src/handleRepairRequest.js';

@@ -1,11 +1,12 @@
 import { canonicalHash, type EventOf, outputBytesMax, placeOf, readEvent, repairRunIdOf, runOfPlace } from '@emend/contracts';
 import { emptyDossier, evolveDossier, FactsSoFar, reviewRowOf } from '@emend/history';
 import { describe, expect, it } from 'vitest';
-import { classOf, type FailureCode, notGeneratedCodes } from '../src/domain/failureCodes.js';
+import { type FailureCode, failedCodes, notGeneratedCodes } from '../src/domain/failureCodes.js';
 import { agentOn, answers, claimedAt, digests, fakeGenerator, letTimePass, textOf, told, turn } from './agentOn.js';
 import { failedAt, original, sourceText } from './story.js';
 
 const canary = 'canary-7b1e2f';
+const classOf = (code: FailureCode) => ({ ...notGeneratedCodes, ...failedCodes })[code].class;
 
 describe('a request that is answered', () => {
   it('claims, asks once, and proposes one validated output with both provenances apart (T91 to T94)', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { EventAppender, EvidenceReader, Generator } from '../src/ports.js';
+import type { EventAppender, PlaceReader } from '@emend/runs';
+import type { Generator } from '../src/ports.js';
 import { agentOn, answers, eventAt, fakeGenerator, told } from './agentOn.js';
 
 /** Deliveries of one request, each to a process of its own. */
@@ -47,7 +48,7 @@ function mortalAgent({ broker, tale }: Scene, upstream: Generator, steps: number
     return result;
   };
   const { deps } = agentOn(broker, tale, upstream);
-  const reader: EvidenceReader = {
+  const reader: PlaceReader = {
     get: (place) => step(() => deps.reader.get(place)),
   };
   const appender: EventAppender = { append: (event) => step(() => deps.appender.append(event)) };

@@ -3,9 +3,9 @@ import { memoryBroker } from '@emend/log/memory';
 import { describe, expect, it } from 'vitest';
 import { abandonedDraft, failureDraft } from '../src/domain/repairRun.js';
 import { diagnosticOf } from '../src/domain/failureCodes.js';
-import type { AppendOutcome, EventAppender, Generator } from '../src/ports.js';
+import type { Generator } from '../src/ports.js';
 import { setAsideRequest } from '../src/setAsideRequest.js';
-import { appendTriesMax } from '../src/appendInHand.js';
+import { type AppendOutcome, appendTriesMax, type EventAppender } from '@emend/runs';
 import { agentOn, answers, eventAt, fakeGenerator, told } from './agentOn.js';
 import { failedAt } from './story.js';
 

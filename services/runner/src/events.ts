@@ -1,4 +1,5 @@
 import type { GenerateEvents, RunRecord } from '@emend/agents';
+import type { StandardRunEvents } from '@emend/runs';
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
 export const runnerLogFields = [
@@ -30,16 +31,7 @@ export const runnerLogFields = [
 ];
 
 /** One function per business event. Ids and codes only. */
-export interface RunnerEvents extends GenerateEvents {
-  claimed(run: string, source: string): void;
-  /** Another delivery claimed between the look and the append. */
-  claimLost(run: string): void;
-  /** By code: how an output came to be valid, or why there is none. */
-  ended(run: string, code: string): void;
-  /** Somebody ended the run before: what this delivery had, by code, is dropped. */
-  endLost(run: string, code: string): void;
-  /** Every attempt was given up: the source stays without an answer of this declaration. */
-  attemptsUsedUp(source: string, agent: { readonly id: string; readonly version: number }): void;
+export interface RunnerEvents extends StandardRunEvents, GenerateEvents {
   triggerSetAside(subject: string, sequence: number): void;
   /** An answer names another model than the one asked for. */
   modelDiffers(): void;

@@ -1,6 +1,6 @@
 import { type EventOf, readEvent } from '@emend/contracts';
 import { again, done, type Outcome, skip } from '@emend/runtime';
-import { answerTrigger, type RunnerDeps, type RunningAgent } from './answerTrigger.js';
+import { answerSource, type RunnerDeps, type RunningAgent } from './answerSource.js';
 import { fitsAny } from './domain/subscriptions.js';
 
 /** What the log delivered. */
@@ -17,7 +17,7 @@ export async function handleTrigger(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const mayClaim = stored.sequence >= deps.startSequence;
-  const outcome = await forEachAgent(deps, stored, (source, agent) => answerTrigger(deps, { source, agent, signal, mayClaim }));
+  const outcome = await forEachAgent(deps, stored, (source, agent) => answerSource(deps, { source, agent, signal, mayClaim }));
   return outcome.kind === 'done' && !mayClaim ? skip('before_start') : outcome;
 }
 
@@ -25,7 +25,7 @@ export async function handleTrigger(
 export async function setAsideTrigger(deps: RunnerDeps, stored: DeliveredTrigger): Promise<Outcome> {
   deps.events.triggerSetAside(stored.subject, stored.sequence);
   const { signal } = new AbortController();
-  return forEachAgent(deps, stored, (source, agent) => answerTrigger(deps, { source, agent, signal, mayClaim: false }));
+  return forEachAgent(deps, stored, (source, agent) => answerSource(deps, { source, agent, signal, mayClaim: false }));
 }
 
 type AnswerOne = (source: EventOf<'sourceCaptured'>, agent: RunningAgent) => Promise<Outcome>;

@@ -1,22 +1,6 @@
-import type { CallCounts, Diagnostic, EncodedEvent, EventData, EventRead, JsonValue } from '@emend/contracts';
+import type { CallCounts, Diagnostic, EventData, JsonValue } from '@emend/contracts';
 import type { ModelIdentity, ModelRequest } from '@emend/model';
 import type { FailureCode } from './domain/failureCodes.js';
-
-/** Reads places of the log. Presence only: null proves nothing. */
-export interface LogReader {
-  get(place: string): Promise<EventRead | null>;
-}
-
-/** What became of an append. */
-export type AppendOutcome =
-  | { readonly kind: 'appended' | 'already' | 'full' }
-  | { readonly kind: 'conflict'; readonly existing: EventRead }
-  | { readonly kind: 'unknown'; readonly cause: string };
-
-/** Rejects where the broker refuses for good. */
-export interface EventAppender {
-  append(event: EncodedEvent): Promise<AppendOutcome>;
-}
 
 /** One answer, asked for by the holder of a stored claim only. */
 export interface AnswerRequest extends Pick<ModelRequest, 'messages' | 'limits' | 'signal'> {

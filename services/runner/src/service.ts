@@ -1,6 +1,7 @@
-import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions, randomClaimant } from '@emend/agents';
+import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
 import { places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
+import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
 import {
   type Config,
   connectionStatus,
@@ -14,11 +15,10 @@ import {
   systemTimers,
 } from '@emend/runtime';
 import { answeringOf } from './adapters/answering.js';
-import { logAppender, logReader } from './adapters/logPlaces.js';
 import { quarantineView } from './adapters/quarantineView.js';
 import { runTrace } from './adapters/runTrace.js';
 import { openTierModels } from './adapters/tierModels.js';
-import type { RunnerDeps, RunningAgent } from './answerTrigger.js';
+import type { RunnerDeps, RunningAgent } from './answerSource.js';
 import { runnerConfig } from './config.js';
 import {
   type Activation,
@@ -30,7 +30,6 @@ import {
 } from './domain/activation.js';
 import { type RunnerEvents, runnerEvents, runnerLogFields } from './events.js';
 import { handleTrigger, setAsideTrigger } from './handleTrigger.js';
-import type { LogReader } from './ports.js';
 import { type StartEvents, startEvents } from './startEvents.js';
 
 type Settings = Config<typeof runnerConfig>;
@@ -105,7 +104,7 @@ const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<Co
 
 /** The named declarations and their contracts. Told to stop while it asks, it has read nothing. */
 async function readDeclarations(
-  reader: LogReader,
+  reader: PlaceReader,
   names: readonly string[],
   { signal }: Context,
   waitMs: number,
@@ -120,11 +119,11 @@ async function readDeclarations(
 
 const isIncomplete = ({ declaration, contract }: DeclarationRead): boolean => declaration === null || contract === null;
 
-async function readDeclaration(reader: LogReader, name: string): Promise<DeclarationRead> {
+async function readDeclaration(reader: PlaceReader, name: string): Promise<DeclarationRead> {
   const [id = '', version] = name.split('@');
-  const declaration = await reader.get(subjects.agent({ id, version: Number(version) }));
+  const declaration = (await reader.get(subjects.agent({ id, version: Number(version) })))?.read ?? null;
   const declared = declaration?.kind === 'event' && declaration.event.name === 'agentDeclared' ? declaration.event.data : null;
-  return { declaration, contract: declared && (await reader.get(subjects.contract(declared.contract))) };
+  return { declaration, contract: declared && ((await reader.get(subjects.contract(declared.contract)))?.read ?? null) };
 }
 
 interface Ground {

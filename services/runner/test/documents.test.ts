@@ -3,7 +3,6 @@ import { configTable, exitCodes } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
 import { disabledReasons, outcomes, refusals } from '../src/domain/activation.js';
 import { failedCodes, notGeneratedCodes } from '../src/domain/failureCodes.js';
-import { runTable } from '../src/domain/runTable.js';
 import { runnerConfig } from '../src/index.js';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -19,13 +18,6 @@ const sentences = (codes: Readonly<Record<string, string>>) => Object.entries(co
 
 describe('the documents say what the code does', () => {
   it.each([
-    [
-      'the rows of an attempt',
-      table(
-        ['row', 'state of the two places', 'step', 'meaning'],
-        runTable.map(({ id, state, step, sentence }) => [id, `\`${state}\``, step, sentence]),
-      ),
-    ],
     ['what proves that nothing was generated', table(['code', 'class', 'meaning'], codeRows(notGeneratedCodes))],
     ['what ends a run', table(['code', 'class', 'meaning'], codeRows(failedCodes))],
     [

@@ -1,6 +1,6 @@
 import { canonicalText, judgeCompletion } from '@emend/contracts';
 import { describe, expect, it } from 'vitest';
-import type { EventAppender } from '../src/ports.js';
+import type { EventAppender } from '@emend/runs';
 import { answeringOf } from '../src/adapters/answering.js';
 import { captured, contract, observer, validFor } from './scene.js';
 import { fakeModel, malformed, noted, repaired, runnerOn, says, valid } from './runnerOn.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunModel } from '../src/adapters/answering.js';
-import type { EventAppender, LogReader } from '../src/ports.js';
+import type { EventAppender, PlaceReader } from '@emend/runs';
 import { fakeModel, malformed, noted, repaired, runnerOn, says } from './runnerOn.js';
 
 /** Deliveries of one source, each to a process of its own. */
@@ -52,7 +52,7 @@ function mortalRunner({ broker }: Scene, provider: RunModel, steps: number, sche
     return result;
   };
   const { deps } = runnerOn(broker, provider);
-  const reader: LogReader = { get: (place) => step(() => deps.reader.get(place)) };
+  const reader: PlaceReader = { get: (place) => step(() => deps.reader.get(place)) };
   const appender: EventAppender = { append: (event) => step(() => deps.appender.append(event)) };
   const model: RunModel = { identity: provider.identity, generate: (request) => step(() => provider.generate(request)) };
   return runnerOn(broker, model, { reader, appender });

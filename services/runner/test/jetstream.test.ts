@@ -9,7 +9,7 @@ import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/serv
 import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { echoingWorker } from '../../../test/support/echoingWorker.js';
-import { placesOf, runIn } from '../src/domain/standardRun.js';
+import { placesOf, runIn } from '@emend/runs/decisions';
 import { runnerLife } from '../src/index.js';
 import type { LifeChange } from '../src/service.js';
 import { eventAt, malformed, repaired } from './runnerOn.js';

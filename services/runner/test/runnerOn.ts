@@ -4,11 +4,11 @@ import { type MemoryBroker, memoryBroker } from '@emend/log/memory';
 import { type ModelAnswer, usageUnsaid } from '@emend/model';
 import { createHealth, createLogger, createMetrics, manualTime, type Outcome } from '@emend/runtime';
 import { answeringOf, type RunModel } from '../src/adapters/answering.js';
-import { logAppender, logReader } from '../src/adapters/logPlaces.js';
+import { logAppender, logReader } from '@emend/runs';
 import type { FailedCode, NotGeneratedCode } from '../src/domain/failureCodes.js';
-import { placesOf } from '../src/domain/standardRun.js';
+import { placesOf } from '@emend/runs/decisions';
 import { runnerEvents, runnerLogFields } from '../src/events.js';
-import type { RunnerDeps } from '../src/answerTrigger.js';
+import type { RunnerDeps } from '../src/answerSource.js';
 import { handleTrigger, setAsideTrigger } from '../src/handleTrigger.js';
 import { captured, contract, digests, observer, provenance, sourceOf, validFor } from './scene.js';
 

@@ -1,10 +1,26 @@
 import { isBaseUrl, structuredOutputs } from '@emend/model/decisions';
-import { oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
+import { flag, oneLine, oneOf, setting, wholeNumber } from '@emend/runtime';
 import { z } from 'zod';
+import { attemptsMax } from './settingsFile.js';
 
 const file = (expected: string) => z.string().min(1).optional().describe(expected);
 
 export const transcriptsConfig = {
+  settingsFile: setting({
+    name: 'EMEND_TRANSCRIPTS_SETTINGS_FILE',
+    type: file('path of a YAML file'),
+    description: 'Settings of the root and of single stages.',
+  }),
+  catalogueFile: setting({
+    name: 'EMEND_MODEL_CATALOGUE_FILE',
+    type: file('path of a YAML file'),
+    description: 'The catalogue of models: each tier is a profile. Without it the endpoint is the one profile, `transcripts`.',
+  }),
+  escalationModel: setting({
+    name: 'THOUGHTSTREAM_TINKER_ESCALATION_MODEL',
+    type: z.string().optional().describe('a model id, a `tinker://` path of weights, or both joined by `;`'),
+    description: 'The model of the escalation tier, where the catalogue has one.',
+  }),
   endpoint: setting({
     name: 'EMEND_TRANSCRIPTS_ENDPOINT',
     type: z
@@ -33,9 +49,22 @@ export const transcriptsConfig = {
   }),
   repairAttempts: setting({
     name: 'EMEND_TRANSCRIPTS_REPAIR_MAX_ATTEMPTS',
-    type: wholeNumber({ min: 0, max: 10 }),
+    type: wholeNumber({ min: 0, max: attemptsMax }),
     default: 1,
-    description: '`repair.max_attempts` of every stage: revisions of one rejected correction. 0 switches the loop off.',
+    description:
+      '`repair.max_attempts` of the root, where the file of settings has none: revisions of one rejected correction. 0 switches the loop off.',
+  }),
+  outputRepair: setting({
+    name: 'EMEND_TRANSCRIPTS_OUTPUT_REPAIR',
+    type: flag(),
+    default: true,
+    description:
+      'Ring 1: the tolerant decoder and at most one overseer call for a reply that cannot be read. `false` leaves strict reading.',
+  }),
+  outputRepairModel: setting({
+    name: 'EMEND_TRANSCRIPTS_OUTPUT_REPAIR_MODEL',
+    type: z.string().max(128).optional().describe('a model of the same provider'),
+    description: 'The model that repairs such a reply; without it the one that wrote it.',
   }),
   admission: setting({
     name: 'EMEND_TRANSCRIPTS_ADMISSION',

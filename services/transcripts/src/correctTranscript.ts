@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { CallPort, DebugSink, RepairOutcome } from '@emend/revision';
 import pLimit from 'p-limit';
+import { type CallTallies, noCalls, sumOfAll } from './domain/callTally.js';
 import type { CheckContext } from './domain/checks/check.js';
 import { modules } from './domain/modules.js';
 import { type ModuleName, moduleNames } from './domain/moduleNames.js';
@@ -42,6 +43,8 @@ export interface TranscriptReport {
   readonly applied: number;
   readonly repairOutcomes: readonly (WorkUnit & RepairOutcome)[];
   readonly notApplied: readonly (WorkUnit & NotApplied)[];
+  /** Every call that was made, by what it was for. */
+  readonly calls: CallTallies;
 }
 
 export type CorrectionEnd =
@@ -61,6 +64,7 @@ interface SectionDone {
   readonly corrections: readonly AppliedCorrection[];
   readonly repairOutcomes: TranscriptReport['repairOutcomes'];
   readonly notApplied: TranscriptReport['notApplied'];
+  readonly calls: CallTallies;
 }
 type SectionEnd = SectionDone | Exclude<CorrectionEnd, { kind: 'corrected' }>;
 
@@ -96,7 +100,7 @@ export async function correctTranscript(deps: CorrectDeps, transcript: Transcrip
 }
 
 async function correctSection(deps: CorrectDeps, transcript: TranscriptToCorrect, first: Section): Promise<SectionEnd> {
-  let so: SectionDone = { kind: 'done', section: first, proposed: 0, corrections: [], repairOutcomes: [], notApplied: [] };
+  let so: SectionDone = { kind: 'done', section: first, proposed: 0, corrections: [], repairOutcomes: [], notApplied: [], calls: noCalls };
   for (const stage of moduleNames) {
     if (modules[stage].needsGlossary && transcript.glossary.length === 0) continue;
     const at: WorkUnit = { stage, section: first.number };
@@ -113,6 +117,7 @@ async function correctSection(deps: CorrectDeps, transcript: TranscriptToCorrect
       corrections: [...so.corrections, ...end.applied],
       repairOutcomes: [...so.repairOutcomes, ...end.repairOutcomes.map((outcome) => ({ ...at, ...outcome }))],
       notApplied: [...so.notApplied, ...end.notApplied.map((one) => ({ ...at, ...one }))],
+      calls: sumOfAll([so.calls, end.calls]),
     };
   }
   return so;
@@ -130,6 +135,7 @@ function together(sections: readonly SectionDone[]): Extract<CorrectionEnd, { ki
       applied: corrections.length,
       repairOutcomes: sections.flatMap((section) => section.repairOutcomes),
       notApplied: sections.flatMap((section) => section.notApplied),
+      calls: sumOfAll(sections.map((section) => section.calls)),
     },
   };
 }

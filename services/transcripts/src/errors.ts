@@ -4,6 +4,7 @@ export const transcriptsErrorCodes = {
   transcript_refused: 'Places of the transcript cannot be read; each is named.',
   prompts_refused: 'A prompt cannot be used; each file is named.',
   prompt_unknown: 'There is no prompt of that name.',
+  settings_refused: 'Settings of stages cannot be used; each place is named.',
   stage_failed: 'A stage call failed; its code, stage and section are named.',
 } as const;
 export type TranscriptsErrorCode = keyof typeof transcriptsErrorCodes;

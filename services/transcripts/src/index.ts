@@ -1,5 +1,5 @@
 export { readDictionary } from './adapters/dictionary.js';
-export { modelCalls } from './adapters/modelCalls.js';
+export { modelCalls, type ProfileModels } from './adapters/modelCalls.js';
 export { promptFilesInForce } from './adapters/promptFiles.js';
 export { type CorrectionEnd, correctTranscript, type TranscriptReport, type TranscriptToCorrect } from './correctTranscript.js';
 export { formatOfName, readTranscript, type TranscriptFormat, transcriptFormats } from './domain/reading/readTranscript.js';

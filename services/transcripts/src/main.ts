@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 import { ModelError } from '@emend/model';
+import { OverseerError } from '@emend/overseer';
 import { runProgram, WrongUse } from '@emend/runtime';
-import { correctCommand, promptsCommand, usage } from './commands.js';
+import { correctCommand } from './commands/correct.js';
+import { usage } from './commands/out.js';
+import { promptsCommand } from './commands/prompts.js';
+import { settingsCommand } from './commands/settings.js';
 import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
 
 const out = { say: (text: string): void => void process.stdout.write(`${text}\n`), colour: process.stdout.isTTY };
@@ -9,11 +13,12 @@ const out = { say: (text: string): void => void process.stdout.write(`${text}\n`
 await runProgram({
   program: 'emend-transcripts',
   usage,
-  ownErrors: [TranscriptsError, ModelError],
+  ownErrors: [TranscriptsError, ModelError, OverseerError],
   codes: transcriptsErrorCodes,
   serve: () => Promise.reject(new WrongUse()),
   commands: {
     correct: (args) => correctCommand(args, process.env, out),
     prompts: (args) => promptsCommand(args, process.env, out),
+    settings: (args) => settingsCommand(args, process.env, out),
   },
 });

@@ -10,6 +10,7 @@ import {
   type RevisionStage,
   revise,
 } from '@emend/revision';
+import { type CallKind, type CallTallies, noCalls, withAnswer } from './domain/callTally.js';
 import type { CheckContext } from './domain/checks/check.js';
 import { changeOf, type Correction, type Fact, factsOf } from './domain/correction.js';
 import { correctionSchema, correctionSetContract, correctionsIn } from './domain/corrections.js';
@@ -63,6 +64,7 @@ export type StageEnd =
       readonly proposed: number;
       readonly repairOutcomes: readonly RepairOutcome[];
       readonly notApplied: readonly NotApplied[];
+      readonly calls: CallTallies;
     }
   /** The proposal call: a failed run like any other. What becomes of single proposals never fails a stage. */
   | { readonly kind: 'failed'; readonly code: string; readonly diagnostic: Pick<Diagnostic, 'class'> | null }
@@ -72,20 +74,26 @@ const correctionReply = replyContract(correctionSchema);
 
 /** One stage over one section: propose, validate, revise, apply. */
 export async function runStage(deps: StageDeps, context: CheckContext): Promise<StageEnd> {
-  const { prompts, call, settings, signal } = deps;
+  const { prompts, settings, signal } = deps;
+  const counted = countedCalls(deps.call);
   const messages = prompts.render(`${context.module}.propose`, proposeVariables(context));
-  const answer = await call({ messages, schema: correctionSetContract.schema, profile: settings.profile, signal });
+  const answer = await counted.port('proposals')({ messages, schema: correctionSetContract.schema, profile: settings.profile, signal });
   if (signal.aborted) return { kind: 'cancelled' };
   if (answer.kind === 'failed') return { kind: 'failed', code: answer.code, diagnostic: null };
-  // Ring 1 belongs here: structural repair of this answer, counted in `structuralRepairs`, which is 0 until then.
   const judged = judgeCompletion(correctionSetContract, { text: answer.text, finishReason: 'stop' }, { sources: new Map() }, []);
   if (judged.kind === 'failed') return { kind: 'failed', code: judged.diagnostic.class, diagnostic: judged.diagnostic };
 
   const proposals = correctionsIn(judged.output);
   const revised = await revise(
-    revisionStage(deps, context, proposals),
-    { exchange: { messages, reply: answer.text }, proposals },
-    { budget: settings.budget, profile: settings.repairProfile, call, signal, ...(deps.debug && { debug: deps.debug }) },
+    revisionStage({ ...deps, call: counted.port('decisions') }, context, proposals),
+    { exchange: { messages, reply: answer.received ?? answer.text }, proposals },
+    {
+      budget: settings.budget,
+      profile: settings.repairProfile,
+      call: counted.port('revisions'),
+      signal,
+      ...(deps.debug && { debug: deps.debug }),
+    },
   );
   if (revised.kind === 'cancelled') return { kind: 'cancelled' };
   const kept = [...new Set([...context.protectedTerms, ...context.glossary])];
@@ -104,7 +112,21 @@ export async function runStage(deps: StageDeps, context: CheckContext): Promise<
     proposed: proposals.length,
     repairOutcomes: repairReport(outcomes),
     notApplied: outcomes.flatMap((outcome) => notAppliedOf(outcome)),
+    calls: counted.calls(),
   };
+}
+
+/** A port for each kind of call, and what they were asked in all. */
+function countedCalls(call: CallPort): { readonly port: (kind: CallKind) => CallPort; readonly calls: () => CallTallies } {
+  let calls = noCalls;
+  const port =
+    (kind: CallKind): CallPort =>
+    async (asked) => {
+      const answer = await call(asked);
+      calls = withAnswer(calls, kind, answer);
+      return answer;
+    };
+  return { port, calls: () => calls };
 }
 
 function revisionStage(deps: StageDeps, context: CheckContext, proposals: readonly Correction[]): RevisionStage<Correction, Fact> {

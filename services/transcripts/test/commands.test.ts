@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { correctCommand, promptsCommand } from '../src/commands.js';
+import { correctCommand } from '../src/commands/correct.js';
+import { promptsCommand } from '../src/commands/prompts.js';
 
 let folder: string;
 let server: Server;

@@ -31,7 +31,7 @@ function port(answers: readonly ModelAnswer[], change: { readonly admission?: nu
   };
   const limits = { outputTokensMax: 100, generationMs: 1_000 };
   const call = modelCalls({
-    models: new Map([['small', model]]),
+    profiles: new Map([['small', { answers: model, repairs: null }]]),
     admission: change.admission ?? 8,
     limits,
     timers,

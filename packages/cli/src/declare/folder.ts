@@ -13,6 +13,7 @@ import {
   outputContractDefinitionSchema,
   type PolicyDefinition,
   readPolicyDefinition,
+  transcriptCorrection,
 } from '@emend/contracts';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -26,7 +27,7 @@ export interface Declarations {
 }
 
 /** What ships, whether a folder names it or not. */
-export const shippedContracts: readonly OutputContractDefinition[] = [observation, conceptualizationGraph];
+export const shippedContracts: readonly OutputContractDefinition[] = [observation, conceptualizationGraph, transcriptCorrection];
 export const shippedPolicies: readonly PolicyDefinition[] = [outputRepairPolicy];
 
 /** An agent as one writes it: the contract as `id@version`, the prompt as a file beside it. */

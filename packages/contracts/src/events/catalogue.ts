@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { transcriptCorrectedSchema } from '../transcripts.js';
 import * as schemas from './data.js';
 
 /** Every event type we know, by the name the code uses. The type string carries the version, as the seeds write it. */
@@ -12,6 +13,7 @@ export const eventCatalogue = {
   runFailed: { type: 'stream.thought.agent.run.failed', version: 1, data: schemas.runFailedSchema },
   repairRequested: { type: 'stream.thought.agent.repair.requested', version: 1, data: schemas.repairRequestedSchema },
   correctionProposed: { type: 'stream.thought.derived.output.correction.proposed', version: 1, data: schemas.correctionProposedSchema },
+  transcriptCorrected: { type: 'stream.thought.derived.transcript.corrected', version: 1, data: transcriptCorrectedSchema },
   judgmentRecorded: { type: 'stream.thought.judgment.recorded', version: 1, data: schemas.judgmentRecordedSchema },
   judgmentRetracted: { type: 'stream.thought.judgment.retracted', version: 1, data: schemas.judgmentRetractedSchema },
   erased: { type: 'stream.thought.erased', version: 1, data: schemas.erasedSchema },

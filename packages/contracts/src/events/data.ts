@@ -4,18 +4,10 @@ import { outputContractDefinitionSchema } from '../outputContracts/registry.js';
 import { contractRefSchema, dottedIdSchema, sha256Schema, versionSchema } from '../outputContracts/reference.js';
 import { policyDefinitionSchema, policyIdentitySchema } from '../policy.js';
 import { privacyLevels } from '../privacy.js';
+import { capturedTranscriptSchema } from '../transcripts.js';
+import { hashTokenSchema, keyTokenSchema, placeReferenceSchema, referenceSchema } from './tokens.js';
 
-/** A token of a subject that a person chose: a producer, a capture id, an authority, a tier. */
-export const keyTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
-/** A hashed token: an event, run, chain or policy. */
-export const hashTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
-/** The subject of another event. Its id follows from it; the other way round nothing could be read back. */
-export const placeReferenceSchema = z
-  .string()
-  .max(512)
-  .regex(/^stream\.thought\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/);
-/** A producer's own reference for a run. Opaque to us. */
-export const referenceSchema = z.string().min(1).max(256);
+export { hashTokenSchema, keyTokenSchema, placeReferenceSchema, referenceSchema } from './tokens.js';
 
 /** UTF-8 bytes would be dearer to count; an event's own size limit holds beside this one. */
 export const sourceTextMax = 32_000;
@@ -67,7 +59,10 @@ export const sourceCapturedSchema = z.object({
   producer: keyTokenSchema,
   capture: keyTokenSchema,
   kind: keyTokenSchema,
+  /** Of a transcript: the text of its segments, or where they are in an object one sentence with their count. */
   text: z.string().max(sourceTextMax),
+  /** Of a transcript: who said what when, and which terms it knows. */
+  transcript: capturedTranscriptSchema.optional(),
 });
 
 export const contractDeclaredSchema = z.object({ definition: outputContractDefinitionSchema, hash: sha256Schema });

@@ -2,6 +2,8 @@
 export interface Definitions {
   readonly streams: readonly StreamDefinition[];
   readonly buckets: readonly BucketDefinition[];
+  /** Absent where there are none. */
+  readonly objects?: readonly ObjectsDefinition[];
   readonly durables: readonly DurableDefinition[];
 }
 
@@ -33,6 +35,13 @@ export interface BucketDefinition {
   readonly maxValueBytes: number;
   /** 0 = for ever. */
   readonly ttlSeconds: number;
+}
+
+/** A bucket of objects: content that is too large for an event. Kept as long as the log is. */
+export interface ObjectsDefinition {
+  readonly name: string;
+  readonly replicas: number;
+  readonly maxBytes: number;
 }
 
 export interface DurableDefinition {

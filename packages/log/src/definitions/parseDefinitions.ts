@@ -1,6 +1,6 @@
 import { LogError } from '../errors.js';
 import { isSubjectPattern } from '../subject.js';
-import type { BucketDefinition, Definitions, DurableDefinition, StreamDefinition } from './definitions.js';
+import type { BucketDefinition, Definitions, DurableDefinition, ObjectsDefinition, StreamDefinition } from './definitions.js';
 
 type Check = { readonly is: (value: unknown) => boolean; readonly say: string; readonly optional?: true };
 type Shape = Readonly<Record<string, Check>>;
@@ -45,6 +45,7 @@ const BUCKET: Shape = {
   maxValueBytes: whole(1),
   ttlSeconds: whole(0),
 };
+const OBJECTS: Shape = { name, replicas: whole(1, REPLICAS_MAX), maxBytes: whole(1) };
 const DURABLE: Shape = {
   name,
   stream: name,
@@ -59,12 +60,14 @@ export function parseDefinitions(input: unknown): Definitions {
   const faults: string[] = [];
   const root = asRecord(input);
   for (const key of Object.keys(root)) {
-    if (!['streams', 'buckets', 'durables'].includes(key)) faults.push(`${key}: unknown`);
+    if (!['streams', 'buckets', 'objects', 'durables'].includes(key)) faults.push(`${key}: unknown`);
   }
   // The casts are this file's licence: each list has just been checked key by key against its shape.
   const definitions = {
     streams: list(root, 'streams', STREAM, faults) as unknown as StreamDefinition[],
     buckets: list(root, 'buckets', BUCKET, faults) as unknown as BucketDefinition[],
+    // Files from before there were any do not name them.
+    objects: list({ objects: [], ...root }, 'objects', OBJECTS, faults) as unknown as ObjectsDefinition[],
     durables: list(root, 'durables', DURABLE, faults) as unknown as DurableDefinition[],
   };
   if (faults.length === 0) faults.push(...relations(definitions));
@@ -94,8 +97,8 @@ function checked(item: Record<string, unknown>, shape: Shape, at: string, faults
 }
 
 /** What no single value shows: names that repeat, durables of no stream, one event per subject that could be deleted. */
-function relations({ streams, buckets, durables }: Definitions): string[] {
-  const faults = [...repeats('streams', streams), ...repeats('buckets', buckets)];
+function relations({ streams, buckets, objects = [], durables }: Definitions): string[] {
+  const faults = [...repeats('streams', streams), ...repeats('buckets', buckets), ...repeats('objects', objects)];
   const known = new Set(streams.map((s) => s.name));
   for (const durable of durables) {
     if (!known.has(durable.stream)) faults.push(`durable ${durable.name}: no stream ${durable.stream}`);

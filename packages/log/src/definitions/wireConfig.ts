@@ -1,4 +1,4 @@
-import type { BucketDefinition, DurableDefinition, StreamDefinition } from './definitions.js';
+import type { BucketDefinition, DurableDefinition, ObjectsDefinition, StreamDefinition } from './definitions.js';
 
 /** A configuration in the broker's own words. */
 export type WireConfig = Readonly<Record<string, unknown>>;
@@ -55,6 +55,29 @@ export function bucketConfig(bucket: BucketDefinition): WireConfig {
   };
 }
 
+/** The stream under a bucket of objects, by the same convention: parts on one subject an object, and what they are on another. */
+export function objectsConfig(objects: ObjectsDefinition): WireConfig {
+  return {
+    name: objectsStream(objects.name),
+    subjects: objectSubjects(objects.name),
+    retention: 'limits',
+    storage: 'file',
+    discard: 'new',
+    max_msgs_per_subject: -1,
+    max_consumers: -1,
+    max_msgs: -1,
+    max_bytes: objects.maxBytes,
+    max_msg_size: -1,
+    max_age: 0,
+    duplicate_window: BUCKET_WINDOW_SECONDS * NANOS_PER_SECOND,
+    num_replicas: objects.replicas,
+    deny_delete: false,
+    deny_purge: false,
+    allow_rollup_hdrs: true,
+    allow_direct: true,
+  };
+}
+
 export function durableConfig(durable: DurableDefinition): WireConfig {
   return {
     durable_name: durable.name,
@@ -70,4 +93,12 @@ export function durableConfig(durable: DurableDefinition): WireConfig {
 
 export function bucketStream(bucket: string): string {
   return `KV_${bucket}`;
+}
+
+export function objectsStream(bucket: string): string {
+  return `OBJ_${bucket}`;
+}
+
+export function objectSubjects(bucket: string): readonly string[] {
+  return [`$O.${bucket}.C.>`, `$O.${bucket}.M.>`];
 }

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { compareEcho } from '../definitions/compareEcho.js';
 import type { BootstrapReport, Definitions, DurableDefinition } from '../definitions/definitions.js';
-import { bucketConfig, durableConfig, streamConfig, type WireConfig } from '../definitions/wireConfig.js';
+import { bucketConfig, durableConfig, objectsConfig, streamConfig, type WireConfig } from '../definitions/wireConfig.js';
 import { LogError } from '../errors.js';
 import { CALL_TIMEOUT_MS } from '../limits.js';
 import { checkServerVersion } from '../serverVersion.js';
@@ -48,7 +48,11 @@ interface Settled {
 /** Streams before durables, and the durables of a stream only where the stream is right. */
 async function settle(jsm: JetStreamManager, definitions: Definitions): Promise<Pick<BootstrapReport, 'created' | 'present'>> {
   const settled: Settled[] = [];
-  const configs = [...definitions.streams.map(streamConfig), ...definitions.buckets.map(bucketConfig)];
+  const configs = [
+    ...definitions.streams.map(streamConfig),
+    ...definitions.buckets.map(bucketConfig),
+    ...(definitions.objects ?? []).map(objectsConfig),
+  ];
   for (const config of configs) settled.push(await settleStream(jsm, config));
   refuseDifferences(settled);
   for (const durable of definitions.durables) settled.push(await settleDurable(jsm, durable));
@@ -128,5 +132,5 @@ async function orThrow<T>(ask: () => Promise<T>, title: string): Promise<T> {
 }
 
 function mostReplicas(definitions: Definitions): number {
-  return Math.max(1, ...[...definitions.streams, ...definitions.buckets].map((d) => d.replicas));
+  return Math.max(1, ...[...definitions.streams, ...definitions.buckets, ...(definitions.objects ?? [])].map((d) => d.replicas));
 }

@@ -8,6 +8,7 @@ import { followSubject, requestReply, serveRequests } from './coreMessaging.js';
 import { dial } from './dial.js';
 import { toLogError } from './faults.js';
 import { jetstreamLog } from './jetstreamLog.js';
+import { jetstreamObjects } from './jetstreamObjects.js';
 import { jetstreamView } from './jetstreamView.js';
 import { proveWrite } from './proveWrite.js';
 import { openSession, type Session } from './session.js';
@@ -45,6 +46,7 @@ function brokerOn(session: Session, end: AbortController, options: ConnectOption
       return nc.info?.version ?? 'unknown';
     },
     view: (bucket) => jetstreamView(session, bucket),
+    objects: (bucket) => jetstreamObjects(session, bucket),
     store: (subject, bytes) => store(session, subject, bytes),
     follow: (subject, signal) => followSubject(session, subject, signal),
     serve: (subject, serveOptions) => serveRequests(session, subject, serveOptions),

@@ -5,6 +5,7 @@ import { LogError } from '../errors.js';
 import { memoryLog } from './memoryLog.js';
 import { follow, request, serve } from './memoryMessaging.js';
 import { MemoryState } from './memoryState.js';
+import { memoryObjects } from './memoryObjects.js';
 import { memoryView } from './memoryView.js';
 
 export interface MemoryOptions {
@@ -50,6 +51,10 @@ function handleOn(state: MemoryState): MemoryBroker {
     view: async (bucket) => {
       ifOpen();
       return memoryView(state, bucket, end.signal);
+    },
+    objects: async (bucket) => {
+      ifOpen();
+      return memoryObjects(state, bucket);
     },
     store: async (subject, bytes) => {
       ifOpen();

@@ -42,6 +42,7 @@ export class MemoryState {
   readonly places = new Map<string, StoredEvent>();
   readonly durables = new Map<string, MemoryDurable>();
   readonly buckets = new Map<string, MemoryBucket>();
+  readonly objects = new Map<string, Map<string, Uint8Array>>();
   readonly subscriptions = new Set<MemorySubscription>();
   readonly services: MemoryService[] = [];
   readonly stored: Message[] = [];
@@ -90,6 +91,16 @@ export class MemoryState {
       again: [],
     };
     this.durables.set(name, made);
+    return made;
+  }
+
+  /** By name, or null where the bucket of objects does not exist. */
+  objectsOf(bucket: string): Map<string, Uint8Array> | null {
+    const known = this.objects.get(bucket);
+    if (known !== undefined) return known;
+    if (this.definitions !== undefined && !this.definitions.objects?.some(({ name }) => name === bucket)) return null;
+    const made = new Map<string, Uint8Array>();
+    this.objects.set(bucket, made);
     return made;
   }
 

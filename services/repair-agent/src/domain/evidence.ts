@@ -7,18 +7,12 @@ import {
   type Diagnostic,
   type EventName,
   type EventOf,
-  type EventRead,
   type OutputContract,
   pathsBelongTo,
   sameContract,
 } from '@emend/contracts';
+import type { PlacedEvent } from '@emend/runs/decisions';
 import type { CompiledContracts } from './compiledContracts.js';
-
-/** What stands on a place, read without trust. */
-export interface PlacedEvent {
-  readonly sequence: number;
-  readonly read: EventRead;
-}
 
 export const evidenceParts = ['started', 'failed', 'trigger', 'declaration', 'contract'] as const;
 export type EvidencePart = (typeof evidenceParts)[number];

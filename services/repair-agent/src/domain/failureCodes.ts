@@ -1,6 +1,7 @@
 import { notStartedCodes, runFailedCodes } from '@emend/agents/codes';
-import type { Diagnostic, DiagnosticClass, RepairRequested } from '@emend/contracts';
+import type { Diagnostic, RepairRequested } from '@emend/contracts';
 import { type FailureRow, modelFailedCodes, modelNotGeneratedCodes } from '@emend/model/decisions';
+import { withoutOutput } from '@emend/runs/decisions';
 
 /**
  * The answer proves that no generation took place, and the cause is not the request. The holder waits with its request
@@ -28,13 +29,5 @@ export type FailureCode = NotGeneratedCode | FailedCode;
 
 const rows: Readonly<Record<FailureCode, FailureRow>> = { ...notGeneratedCodes, ...failedCodes };
 
-export const classOf = (code: FailureCode): DiagnosticClass => rows[code].class;
-
-/** The diagnostic of a repair run without a candidate: a class and nothing else. */
-export const diagnosticOf = (code: FailureCode, request: RepairRequested): Diagnostic => ({
-  class: classOf(code),
-  contract: request.contract,
-  issues: [],
-  issueCount: 0,
-  candidateBytes: 0,
-});
+/** The diagnostic of a repair run without a candidate. */
+export const diagnosticOf = (code: FailureCode, request: RepairRequested): Diagnostic => withoutOutput(rows[code].class, request.contract);

@@ -1,6 +1,7 @@
 import { notStartedCodes, runFailedCodes } from '@emend/agents/codes';
 import type { ContractRef, Diagnostic } from '@emend/contracts';
 import { type FailureRow, modelFailedCodes, modelNotGeneratedCodes } from '@emend/model/decisions';
+import { withoutOutput } from '@emend/runs/decisions';
 
 /** The answer proves that no generation took place. The holder waits, and only after the longest wait does the class end the run. */
 export const notGeneratedCodes = { ...modelNotGeneratedCodes, ...notStartedCodes } as const;
@@ -22,11 +23,5 @@ export type FailureCode = NotGeneratedCode | FailedCode;
 
 const rows: Readonly<Record<FailureCode, FailureRow>> = { ...notGeneratedCodes, ...failedCodes };
 
-/** The diagnostic of a run without an output to judge: a class and nothing else. */
-export const diagnosticOf = (code: FailureCode, contract: ContractRef): Diagnostic => ({
-  class: rows[code].class,
-  contract,
-  issues: [],
-  issueCount: 0,
-  candidateBytes: 0,
-});
+/** The diagnostic of a run without an output to judge. */
+export const diagnosticOf = (code: FailureCode, contract: ContractRef): Diagnostic => withoutOutput(rows[code].class, contract);

@@ -1,12 +1,22 @@
-import { finishMeaning } from '@emend/contracts';
-import { type Model, type ModelTimers, usageUnsaid } from '@emend/model';
-import type { CallAnswer, CallCounts, CallPort } from '@emend/revision';
+import type { JsonObject } from '@emend/contracts';
+import type { Model, ModelTimers } from '@emend/model';
+import { ringOne } from '@emend/overseer';
+import type { CallPort } from '@emend/revision';
 import pLimit from 'p-limit';
+import { patientModel } from './patientModel.js';
+import { protocolsBySchema, readTurn, strictAnswer } from './readReply.js';
+
+/** The models of one profile. */
+export interface ProfileModels {
+  readonly answers: Model;
+  /** Who repairs what it wrote. Null switches ring 1 off, its tolerant reading included. */
+  readonly repairs: Model | null;
+}
 
 export interface ModelCallsOptions {
   /** By profile: a tier of the catalogue. */
-  readonly models: ReadonlyMap<string, Model>;
-  /** Calls of all kinds that run at once; more of them wait (A90, A124). */
+  readonly profiles: ReadonlyMap<string, ProfileModels>;
+  /** Calls of all kinds that run at once, structural repairs among them; more of them wait (A90, A124). */
   readonly admission: number;
   readonly limits: { readonly outputTokensMax: number; readonly generationMs: number };
   readonly timers: ModelTimers;
@@ -14,50 +24,32 @@ export interface ModelCallsOptions {
   readonly transportRetriesMax: number;
 }
 
-/** The first pause before another try, in milliseconds; it doubles. */
-export const firstPauseMs = 1_000;
-
 /**
- * The one way to a model for proposals, decisions and revisions: admission, time limits and transport retries are here and
- * nowhere else. Ring 1 is a decorator around `models`; until it is wired no structural repair is made.
+ * The one way to a model for proposals, decisions and revisions: admission, time limits, transport retries and ring 1 are here and
+ * nowhere else (A83). One invocation is at most `1 + transportRetriesMax` calls of the model that answers, of which at most one generates, and one
+ * structural repair, which waits for nobody. Whoever asked judges what comes of it by its own contract.
  */
-export function modelCalls({ models, admission, limits, timers, transportRetriesMax }: ModelCallsOptions): CallPort {
+export function modelCalls({ profiles, admission, limits, timers, transportRetriesMax }: ModelCallsOptions): CallPort {
   const admitted = pLimit(admission);
+  const protocolOf = protocolsBySchema();
   return async ({ messages, schema, profile, signal }) => {
-    const model = models.get(profile);
-    if (model === undefined) throw new Error('a profile without a model: settings are checked before the first call');
-    const request = { messages, contract: { name: 'transcript', schema }, limits, signal };
-    for (let retries = 0, pauseMs = firstPauseMs; ; retries += 1, pauseMs *= 2) {
-      const counts: CallCounts = { transportRetries: retries, structuralRepairs: 0, usage: usageUnsaid };
-      const answer = await admitted(() => model.generate(request));
-      if (answer.kind === 'generated') return endOf(answer, counts);
-      const isLast = answer.kind === 'failed' || retries >= transportRetriesMax || signal.aborted;
-      if (isLast) return { kind: 'failed', code: answer.code, ...counts };
-      await pause(pauseMs, timers, signal);
+    const models = profiles.get(profile);
+    if (models === undefined) throw new Error('a profile without a model: settings are checked before the first call');
+    const patient = patientModel(models.answers, { admitted, timers, retriesMax: transportRetriesMax });
+    if (models.repairs === null) {
+      const answer = await patient.model.generate({ messages, contract: contractOf(schema), limits, signal });
+      return strictAnswer(answer, patient.retries());
     }
+    const repairs = models.repairs;
+    const invocation = ringOne({
+      role: 'standard',
+      model: patient.model,
+      repairModel: { identity: repairs.identity, generate: (request) => admitted(() => repairs.generate(request)) },
+      protocol: protocolOf(schema),
+    });
+    const invoked = await invocation.invoke({ invocation: 'transcript', messages, limits, signal });
+    return readTurn(invoked, { received: patient.text(), transportRetries: patient.retries() });
   };
 }
 
-type Generated = Extract<Awaited<ReturnType<Model['generate']>>, { kind: 'generated' }>;
-
-/** The finish reason comes first: what was cut off or refused is no answer, however complete it looks. */
-function endOf({ text, finishReason, usage }: Generated, counts: CallCounts): CallAnswer {
-  const meaning = finishMeaning(finishReason);
-  const said = { ...counts, usage };
-  return meaning === 'complete' || meaning === 'unknown'
-    ? { kind: 'answered', text, ...said }
-    : { kind: 'failed', code: `answer_${meaning}`, ...said };
-}
-
-function pause(ms: number, timers: ModelTimers, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = timers.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
-}
+const contractOf = (schema: JsonObject) => ({ name: 'transcript', schema });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PromptFiles } from '../prompts.js';
+import { TranscriptsError } from '../errors.js';
+import { compilePrompts, type PromptFiles, type Prompts } from '../prompts.js';
 
 /** The prompts that ship beside this program. */
 export const shippedPrompts = join(import.meta.dirname, '..', '..', 'prompts');
@@ -16,8 +17,25 @@ export async function readPromptFiles(folder: string): Promise<PromptFiles> {
   return new Map(files);
 }
 
-/** What ships, with the operator's files in its place where there are some (A63). */
+/**
+ * What ships, with the operator's files in its place where there are some (A63).
+ * @throws TranscriptsError `file_unreadable`
+ */
 export async function promptFilesInForce(overrides: string | undefined): Promise<PromptFiles> {
-  const shipped = await readPromptFiles(shippedPrompts);
-  return overrides === undefined ? shipped : new Map([...shipped, ...(await readPromptFiles(overrides))]);
+  try {
+    const shipped = await readPromptFiles(shippedPrompts);
+    return overrides === undefined ? shipped : new Map([...shipped, ...(await readPromptFiles(overrides))]);
+  } catch {
+    throw new TranscriptsError('file_unreadable', [overrides ?? 'the shipped prompts']);
+  }
+}
+
+/** @throws TranscriptsError `prompts_refused`, `file_unreadable` */
+export async function promptsInForce(overrides: string | undefined): Promise<Prompts> {
+  const compiled = compilePrompts(await promptFilesInForce(overrides));
+  if (compiled.kind === 'compiled') return compiled.prompts;
+  throw new TranscriptsError(
+    'prompts_refused',
+    compiled.faults.map(({ file, code, expected }) => `${file}: ${code}: expected ${expected}`),
+  );
 }

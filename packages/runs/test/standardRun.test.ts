@@ -1,47 +1,53 @@
 import { type Diagnostic, encodeEvent, eventIdOf, placeOf, readEvent, runIdOf } from '@emend/contracts';
 import { describe, expect, it } from 'vitest';
-import { stateOf, decideAttempt } from '../src/domain/runTable.js';
+import { agentDeclaration, minute, observed } from '../../../test/support/specimens.js';
 import {
   abandonedDraft,
   type Attempt,
   claimDraft,
-  failureDraft,
-  outputDraft,
+  decideAttempt,
+  endDraft,
   placesOf,
   referenceOf,
   runIn,
-} from '../src/domain/standardRun.js';
-import { contract, digests, observer, provenance, sourceOf, toldAt, validFor } from './scene.js';
+  stateOf,
+  withoutOutput,
+} from '../src/decisions/index.js';
+import { attemptOf, claimedAt, contract, digests, model, sourceOf } from './scene.js';
 
-const attempt: Attempt = { producer: 'runner', source: sourceOf(), agent: observer(), n: 1 };
-const time = '2026-11-30T12:00:00.000Z';
-const claim = { time, model: provenance, claimant: 'claimant-aaaaaaaaaaaaa', promptHash: 'a'.repeat(64), sandbox: digests };
+const attempt = attemptOf();
+const time = claimedAt;
+const claim = { time, model, claimant: 'claimant-aaaaaaaaaaaaa', promptHash: 'a'.repeat(64), sandbox: digests };
 const calls = { primary: 1, overseer: 0 };
-const diagnostic: Diagnostic = { class: 'abandoned', contract: contract.ref, issues: [], issueCount: 0, candidateBytes: 0 };
-const failed: Diagnostic = { ...diagnostic, class: 'invalid_json' };
+const failed: Diagnostic = withoutOutput('invalid_json', contract.ref);
 
 const started = readEvent(encodeEvent(claimDraft(attempt, claim)));
 const voided = readEvent({ subject: placesOf(attempt).started, bytes: new TextEncoder().encode('{}') });
-const ended = (kind: 'output' | 'failure' | 'abandoned') => {
-  if (kind === 'output')
-    return readEvent(
-      encodeEvent(
-        outputDraft(attempt, { time, calls, output: validFor(), completion: 'repaired', edits: [{ code: 'trailing_comma', count: 1 }] }),
-      ),
-    );
-  return readEvent(
-    encodeEvent(kind === 'failure' ? failureDraft(attempt, { time, calls, diagnostic: failed }) : abandonedDraft(attempt, started)),
-  );
+const ends = {
+  output: endDraft(attempt, {
+    kind: 'output',
+    time,
+    calls,
+    output: observed('Tide'),
+    completion: 'repaired',
+    edits: [{ code: 'trailing_comma', count: 1 }],
+  }),
+  failure: endDraft(attempt, { kind: 'failure', time, calls, diagnostic: failed }),
+  abandoned: abandonedDraft(attempt, started),
+};
+const ended = (kind: keyof typeof ends) => {
+  const draft = ends[kind];
+  return readEvent(draft.name === 'runFailed' ? encodeEvent(draft) : encodeEvent(draft));
 };
 
 describe('the table of an attempt', () => {
   it.each([
     ['nothing stands', { started: null, ended: null }, 'unseen', 'claim'],
-    ['my own claim', { started, ended: null }, 'claimed_by_me', 'generate'],
+    ['my own claim', { started, ended: null }, 'claimed_by_me', 'work'],
     ['a void claim', { started: voided, ended: null }, 'claimed_by_another', 'abandon'],
-    ['an output', { started, ended: ended('output') }, 'ended', 'nothing'],
-    ['a failure', { started, ended: ended('failure') }, 'ended', 'nothing'],
-    ['a void end', { started, ended: voided }, 'ended', 'nothing'],
+    ['an output', { started, ended: ended('output') }, 'ended', 'after_end'],
+    ['a failure', { started, ended: ended('failure') }, 'ended', 'after_end'],
+    ['a void end', { started, ended: voided }, 'ended', 'after_end'],
     ['an end that was given up', { started, ended: ended('abandoned') }, 'ended_abandoned', 'next_attempt'],
     ['an end without its claim', { started: null, ended: ended('abandoned') }, 'ended_abandoned', 'next_attempt'],
   ] as const)('%s', (_name, seen, state, step) => {
@@ -56,15 +62,15 @@ describe('the table of an attempt', () => {
 
 describe('the events of a run', () => {
   it('are those of a producer, on two places that follow from trigger, declaration and attempt', () => {
-    expect(runIn(attempt)).toBe(runIdOf({ producer: 'runner', reference: referenceOf(attempt) }));
+    expect(runIn(attempt)).toBe(runIdOf({ producer: 'counter', reference: referenceOf(attempt) }));
     const places = placesOf(attempt);
     expect([placeOf(places.started), placeOf(places.ended)]).toEqual([
-      { place: 'runStarted', key: ['runner', runIn(attempt)] },
-      { place: 'runEnded', key: ['runner', runIn(attempt)] },
+      { place: 'runStarted', key: ['counter', runIn(attempt)] },
+      { place: 'runEnded', key: ['counter', runIn(attempt)] },
     ]);
     const others = [
       { ...attempt, n: 2 },
-      { ...attempt, agent: observer({ prompt: 'Other.' }) },
+      { ...attempt, agent: agentDeclaration(contract, { prompt: 'Other.' }) },
       { ...attempt, source: sourceOf('n002') },
     ];
     expect(new Set([attempt, ...others].map(runIn)).size).toBe(4);
@@ -84,6 +90,11 @@ describe('the events of a run', () => {
     });
   });
 
+  it('the claim of a service without a sandbox has none', () => {
+    const { sandbox: _none, ...bare } = claim;
+    expect(claimDraft(attempt, bare).data.manifest).toEqual({ sources: [attempt.source.subject], promptHash: claim.promptHash });
+  });
+
   it('an output names its contract, how it came to be valid, and its calls (T52)', () => {
     expect(ended('output')).toMatchObject({
       kind: 'event',
@@ -97,8 +108,11 @@ describe('the events of a run', () => {
   });
 
   it('who gives up a claim writes the same bytes as everybody who does', () => {
-    expect(ended('abandoned')).toMatchObject({ kind: 'event', event: { time, data: { diagnostic } } });
-    expect(abandonedDraft(attempt, voided).time).toBe(toldAt);
+    expect(ended('abandoned')).toMatchObject({
+      kind: 'event',
+      event: { time, data: { diagnostic: withoutOutput('abandoned', contract.ref) } },
+    });
+    expect(abandonedDraft(attempt, voided).time).toBe(minute(0));
   });
 
   it('an output is private unless all that went in is public', () => {

@@ -2,7 +2,7 @@ import { checkDiagnostic, claimantOf, type EventRead } from '@emend/contracts';
 
 /** What the two places of one attempt say to one delivery. */
 export type AttemptState = 'unseen' | 'claimed_by_me' | 'claimed_by_another' | 'ended_abandoned' | 'ended';
-export type AttemptStep = 'claim' | 'generate' | 'abandon' | 'next_attempt' | 'nothing';
+export type AttemptStep = 'claim' | 'work' | 'abandon' | 'next_attempt' | 'after_end';
 
 interface AttemptRow {
   readonly id: string;
@@ -14,7 +14,7 @@ interface AttemptRow {
 /** One attempt: one claim, one end, and so at most one answer. Attempts are tried from the first to the last. */
 export const runTable = [
   { id: 'A1', state: 'unseen', step: 'claim', sentence: 'Neither a claim nor an end was seen: claim.' },
-  { id: 'A2', state: 'claimed_by_me', step: 'generate', sentence: 'The stored claimant is this delivery: the model may be called.' },
+  { id: 'A2', state: 'claimed_by_me', step: 'work', sentence: 'The stored claimant is this delivery: the work may be done.' },
   {
     id: 'A3',
     state: 'claimed_by_another',
@@ -22,7 +22,12 @@ export const runTable = [
     sentence: 'Another delivery claimed and did not end: end it with `abandoned`, then look at the next attempt.',
   },
   { id: 'A4', state: 'ended_abandoned', step: 'next_attempt', sentence: 'The attempt was given up: look at the next one.' },
-  { id: 'A5', state: 'ended', step: 'nothing', sentence: 'An output or a failure stands: the trigger is answered.' },
+  {
+    id: 'A5',
+    state: 'ended',
+    step: 'after_end',
+    sentence: 'An output or a failure stands: the trigger is answered, and what follows from its end is seen to.',
+  },
 ] as const satisfies readonly AttemptRow[];
 
 const stepOf = Object.fromEntries(runTable.map(({ state, step }) => [state, step])) as Readonly<Record<AttemptState, AttemptStep>>;

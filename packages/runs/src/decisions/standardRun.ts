@@ -17,11 +17,11 @@ import {
   type SandboxDigests,
   subjects,
 } from '@emend/contracts';
-import { diagnosticOf } from './failureCodes.js';
+import { withoutOutput } from './withoutOutput.js';
 
 /** One attempt to answer one source by one declaration: all that its events have in common. */
 export interface Attempt {
-  /** The name that the runner signs with: a token of its places. */
+  /** The name that the service signs with: a token of its places. */
   readonly producer: string;
   readonly source: EventOf<'sourceCaptured'>;
   readonly agent: AgentDeclared;
@@ -56,18 +56,20 @@ const envelopeOf = ({ producer, source, agent }: Attempt) => ({
   sourceClass: joinSourceClass([source.sourceClass]),
 });
 
+/** What a claim records of the work that it permits. */
+export interface ClaimFacts {
+  readonly model: Provenance;
+  /** Of the prompt that shows the source. */
+  readonly promptHash: string;
+  /** What runs the call. Absent where the service has no sandbox. */
+  readonly sandbox?: SandboxDigests;
+}
+
 /** The claim and the context manifest (T51): one source, the prompt that shows it, and the sandbox that runs the call. */
 export function claimDraft(
   attempt: Attempt,
-  claim: {
-    readonly time: string;
-    readonly model: Provenance;
-    readonly claimant: string;
-    readonly promptHash: string;
-    readonly sandbox: SandboxDigests;
-  },
+  { time, claimant, model, promptHash, sandbox }: ClaimFacts & { readonly time: string; readonly claimant: string },
 ): EventDraft<'runStarted'> {
-  const { time, model, claimant, promptHash, sandbox } = claim;
   return {
     name: 'runStarted',
     ...envelopeOf(attempt),
@@ -77,44 +79,32 @@ export function claimDraft(
       ...runOf(attempt),
       role: 'standard',
       model,
-      manifest: { sources: [attempt.source.subject], promptHash, sandbox },
+      manifest: { sources: [attempt.source.subject], promptHash, ...(sandbox === undefined ? {} : { sandbox }) },
       claimant,
     },
   };
 }
 
-const endOf = (attempt: Attempt) => {
-  const started = eventIdOf(placesOf(attempt).started);
-  return { ...envelopeOf(attempt), causationId: started, data: { ...runOf(attempt), started } };
-};
+/** How an attempt ends: an accepted output and how it came to be valid (T52), or codes, paths and counts (T53, T54). */
+export type EndFacts = { readonly calls?: CallCounts } & (
+  | ({ readonly kind: 'output'; readonly output: JsonValue } & Pick<EventData<'outputProduced'>, 'completion' | 'edits'>)
+  | { readonly kind: 'failure'; readonly diagnostic: Diagnostic }
+);
 
-export type Completion = Pick<EventData<'outputProduced'>, 'completion' | 'edits'> & { readonly output: JsonValue };
-
-/** An accepted output, how it came to be valid, and the calls it took (T52). */
-export function outputDraft(
+export function endDraft(
   attempt: Attempt,
-  { time, calls, output, completion, edits = [] }: Completion & { readonly time: string; readonly calls: CallCounts },
-): EventDraft<'outputProduced'> {
-  const { data, ...envelope } = endOf(attempt);
-  return {
-    name: 'outputProduced',
-    ...envelope,
-    time,
-    data: { ...data, output, completion, ...(edits.length === 0 ? {} : { edits }), calls },
-  };
-}
-
-/** A terminal failure: codes, paths and counts (T53, T54). */
-export function failureDraft(
-  attempt: Attempt,
-  { time, calls, diagnostic }: { readonly time: string; readonly calls?: CallCounts; readonly diagnostic: Diagnostic },
-): EventDraft<'runFailed'> {
-  const { data, ...envelope } = endOf(attempt);
-  return { name: 'runFailed', ...envelope, time, data: { ...data, diagnostic, ...(calls === undefined ? {} : { calls }) } };
+  end: EndFacts & { readonly time: string },
+): EventDraft<'outputProduced'> | EventDraft<'runFailed'> {
+  const { time, calls } = end;
+  const envelope = { ...envelopeOf(attempt), time, causationId: eventIdOf(placesOf(attempt).started) };
+  const data = { ...runOf(attempt), started: envelope.causationId, ...(calls === undefined ? {} : { calls }) };
+  if (end.kind === 'failure') return { name: 'runFailed', ...envelope, data: { ...data, diagnostic: end.diagnostic } };
+  const { output, completion, edits = [] } = end;
+  return { name: 'outputProduced', ...envelope, data: { ...data, output, completion, ...(edits.length === 0 ? {} : { edits }) } };
 }
 
 /** The end of a claim that another delivery left. Its time is the claim's, so that all who give it up write the same bytes. */
-export function abandonedDraft(attempt: Attempt, started: EventRead): EventDraft<'runFailed'> {
+export function abandonedDraft(attempt: Attempt, started: EventRead) {
   const time = started.kind === 'event' ? started.event.time : attempt.source.time;
-  return failureDraft(attempt, { time, diagnostic: diagnosticOf('abandoned', attempt.agent.contract) });
+  return endDraft(attempt, { kind: 'failure', time, diagnostic: withoutOutput('abandoned', attempt.agent.contract) });
 }

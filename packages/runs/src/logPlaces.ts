@@ -1,13 +1,13 @@
 import { readEvent } from '@emend/contracts';
 import type { EventLog } from '@emend/log';
-import type { AppendOutcome, EventAppender, LogReader } from '../ports.js';
+import type { AppendOutcome, EventAppender, PlaceReader } from './ports.js';
 
 /** Reads places of the log by direct get. */
-export function logReader(log: Pick<EventLog, 'get'>): LogReader {
+export function logReader(log: Pick<EventLog, 'get'>): PlaceReader {
   return {
     async get(place) {
       const stored = await log.get(place);
-      return stored && readEvent(stored);
+      return stored && { sequence: stored.sequence, read: readEvent(stored) };
     },
   };
 }

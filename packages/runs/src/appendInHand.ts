@@ -1,8 +1,9 @@
 import type { EncodedEvent } from '@emend/contracts';
+import { again, type Outcome, stop } from '@emend/runtime';
 import type { AppendOutcome, EventAppender } from './ports.js';
 
-/** How often one event is appended before its trigger is looked at anew: each try has the append's own bound. */
-const appendTriesMax = 10;
+/** How often one event is appended before its message is looked at anew: each try has the append's own bound. */
+export const appendTriesMax = 10;
 
 export interface AppendDeps {
   readonly appender: EventAppender;
@@ -18,3 +19,7 @@ export async function appendInHand({ appender, stopping }: AppendDeps, event: En
     if (tries >= appendTriesMax || stopping.aborted) return appended;
   }
 }
+
+/** What becomes of a message whose event is not known to be stored. A full log waits for an operator. */
+export const notStored = (kind: 'full' | 'unknown', what: string): Outcome =>
+  kind === 'full' ? stop('log_full') : again(`${what}_unknown`);

@@ -1,0 +1,8 @@
+/** Where a command speaks: its result, and whether a terminal shows it. */
+export interface Out {
+  readonly say: (text: string) => void;
+  readonly colour: boolean;
+}
+
+export const usage =
+  'correct FILE [--format F] [--glossary FILE] [--protect FILE] [--html | --json] | prompts list | prompts show NAME | prompts diff | settings';
