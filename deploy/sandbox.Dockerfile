@@ -1,6 +1,7 @@
-# The base of the repair agent's image: BASE, and the two programs that start a sandboxed worker. A file of its own, because
-# this is the one step that may reach a network (Debian's archive) and it is the same for every version of the code: the
-# images themselves are built without one. A base that brings both programs is taken as it is, where nothing can be reached.
+# The base of the images of the repair agent and the runner: BASE, and the two programs that start a sandboxed worker. A file
+# of its own, because this is the one step that may reach a network (Debian's archive) and it is the same for every version of
+# the code: the images themselves are built without one. A base that brings both programs is taken as it is, where nothing can
+# be reached.
 #
 # bubblewrap comes from the archive and not from the machine that builds: it then fits the libraries of the image, and is
 # updated with them. It must not be setuid; Debian's is not, and the service's `no-new-privileges` would void the bit.

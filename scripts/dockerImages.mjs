@@ -10,10 +10,10 @@ import { lastLines, main, root, run, say, seconds, StepError } from './step.mjs'
 // named, with the `docker` of the search path (or EMEND_DOCKER) and whatever engine DOCKER_HOST names. `--built` takes the
 // code as it was built last.
 
-const services = ['coordinator', 'repair-agent', 'judgments', 'projector', 'exporter'];
+const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
 const images = [...services, 'cli', 'nats'];
-/** Start workers behind bubblewrap, and so have another base. */
-const sandboxed = ['repair-agent'];
+/** Start workers behind bubblewrap, and so have another base, which the engine makes once. */
+const sandboxed = ['repair-agent', 'runner'];
 const docker = process.env.EMEND_DOCKER ?? 'docker';
 const usage = 'usage: node scripts/dockerImages.mjs [--base IMAGE] [--tag TAG] [--prefix NAME] [--built] [IMAGE …]';
 

@@ -6,7 +6,19 @@ import { main, say } from './step.mjs';
 // `node scripts/dockerKeys.mjs FOLDER`: one key pair for each user of deploy/nats/accounts.conf. The public halves go to
 // FOLDER/nkeys.env, for the broker; each secret half to FOLDER/NAME.creds, for EMEND_NATS_CREDENTIALS of that process alone.
 
-const users = ['bootstrap', 'declare', 'coordinator', 'repair-agent', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
+const users = [
+  'bootstrap',
+  'declare',
+  'coordinator',
+  'repair-agent',
+  'runner',
+  'judgments',
+  'projector',
+  'exporter',
+  'producer',
+  'authority',
+  'operator',
+];
 
 await main(async () => {
   const folder = process.argv[2];

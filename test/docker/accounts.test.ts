@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { encodeIncident } from '@emend/contracts';
 import { bootstrap, type Broker, connect, LogError, parseDefinitions } from '@emend/log';
 import { startTestServer, type TestServer } from '@emend/log/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const read = (...parts: readonly string[]): string => readFileSync(path.join(root, 'deploy', ...parts), 'utf8');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** One subject of every place, of the incidents and of the buckets, and the one user that may write it. */
+/** One subject of every place, of the incidents and of the buckets, and the users that may write it. */
 const writers: Readonly<Record<string, string>> = {
   'stream.thought.contract.declared.x.1': 'declare',
   'stream.thought.agent.declared.x.1': 'declare',
@@ -21,8 +22,10 @@ const writers: Readonly<Record<string, string>> = {
   'stream.thought.source.note.captured.ingest.c': 'producer',
   'stream.thought.source.note.captured.other.c': 'nobody',
   'stream.thought.agent.run.started.ingest.r': 'producer',
+  'stream.thought.agent.run.started.runner.r': 'runner',
   'stream.thought.agent.run.started.other.r': 'nobody',
   'stream.thought.agent.run.ended.ingest.r': 'producer',
+  'stream.thought.agent.run.ended.runner.r': 'runner',
   'stream.thought.agent.run.ended.other.r': 'nobody',
   'stream.thought.agent.repair.requested.r.p': 'coordinator',
   'stream.thought.agent.repair.started.r.p': 'repair-agent',
@@ -31,12 +34,29 @@ const writers: Readonly<Record<string, string>> = {
   'incident.thought.coordinator.x': 'coordinator',
   'incident.thought.repair-agent.x': 'repair-agent',
   'incident.thought.projector.x': 'projector',
+  'incident.thought.runner.x': 'nobody',
+  'incident.thought.operator.quarantine_opened.keeper': 'operator',
+  'incident.thought.operator.quarantine_opened.other': 'nobody',
+  'incident.thought.operator.other.keeper': 'nobody',
+  'trace.thought.output-repair.started.runner.r': 'runner',
+  'trace.thought.output-repair.started.other.r': 'nobody',
   'trace.thought.x': 'nobody',
   '$KV.effective-output.k': 'projector',
   '$KV.review-queue.k': 'projector',
-  '$KV.quarantine.k': 'producer',
+  '$KV.quarantine.k': 'producer runner',
 };
-const users = ['declare', 'coordinator', 'repair-agent', 'judgments', 'projector', 'exporter', 'producer', 'authority'];
+const users = [
+  'declare',
+  'coordinator',
+  'repair-agent',
+  'runner',
+  'judgments',
+  'projector',
+  'exporter',
+  'producer',
+  'authority',
+  'operator',
+];
 
 describe('an account for each process', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'emend-keys-'));
@@ -88,7 +108,7 @@ describe('an account for each process', () => {
     for (const user of users) {
       const subjects = Object.keys(writers);
       const proven = await Promise.all(subjects.map(async (subject) => ((await may(user, subject)) ? [subject] : [])));
-      expect([user, proven.flat()]).toEqual([user, subjects.filter((subject) => writers[subject] === user)]);
+      expect([user, proven.flat()]).toEqual([user, subjects.filter((subject) => writers[subject]?.split(' ').includes(user))]);
     }
   });
 
@@ -108,6 +128,47 @@ describe('an account for each process', () => {
     const view = await of('projector').view('effective-output');
     expect((await view.put('k', bytes('{}'), 0)).kind).toBe('put');
     expect((await (await of('authority').view('effective-output')).get('k'))?.key).toBe('k');
+  });
+
+  test('lets the runner answer a source, trace its second call and set text aside that it cannot read back', async () => {
+    const { log } = of('runner');
+    await of('producer').log.append({ subject: 'stream.thought.source.note.captured.ingest.n1', bytes: bytes('{}') });
+    await takeOne('runner', 'stream.thought.source.note.captured.ingest.n1');
+    expect((await log.get('stream.thought.source.note.captured.ingest.n1'))?.subject).toBeDefined();
+    expect(await log.lastSequence()).toBeGreaterThan(0);
+    for (const subject of ['stream.thought.agent.run.started.runner.r2', 'stream.thought.agent.run.ended.runner.r2']) {
+      expect([subject, (await log.append({ subject, bytes: bytes('{}') })).kind]).toEqual([subject, 'appended']);
+    }
+    await takeOne('coordinator', 'stream.thought.agent.run.ended.runner.r2');
+    await of('runner').store('trace.thought.output-repair.started.runner.r2', bytes('{}'));
+    await expect(of('runner').store('trace.thought.output-repair.started.other.r2', bytes('{}'))).rejects.toBeInstanceOf(LogError);
+    for (const writer of ['runner', 'producer']) {
+      const quarantine = await of(writer).view('quarantine');
+      expect([writer, await quarantine.put(writer, bytes('text'), 0)]).toMatchObject([writer, { kind: 'put' }]);
+      expect([writer, await quarantine.put(writer, bytes('more'), 0)]).toEqual([writer, { kind: 'conflict' }]);
+      await expect(quarantine.get(writer)).rejects.toBeInstanceOf(LogError);
+    }
+  });
+
+  test('lets an operator open the quarantine under its own name, and nobody else read there', async () => {
+    const key = 'opened';
+    await (await of('runner').view('quarantine')).put(key, bytes('text'), 0);
+    const incident = { service: 'operator', code: 'quarantine_opened', reason: 'why not', time: '2026-12-01T00:00:00.000Z' } as const;
+    const own = encodeIncident({ ...incident, operator: 'keeper' });
+    await of('operator').store(own.subject, own.bytes);
+    const anothers = encodeIncident({ ...incident, operator: 'other' });
+    await expect(of('operator').store(anothers.subject, anothers.bytes)).rejects.toBeInstanceOf(LogError);
+    const opened = await of('operator').view('quarantine');
+    expect((await opened.get(key))?.bytes).toEqual(bytes('text'));
+    await expect(opened.put(key, bytes('other'), 1)).rejects.toBeInstanceOf(LogError);
+    await expect(of('operator').log.get('stream.thought.source.note.captured.ingest.n1')).rejects.toBeInstanceOf(LogError);
+    const last = bytes(JSON.stringify({ last_by_subj: `$KV.quarantine.${key}` }));
+    const asks = ['STREAM.MSG.GET.KV_quarantine', 'DIRECT.GET.KV_quarantine', `DIRECT.GET.KV_quarantine.$KV.quarantine.${key}`];
+    const readers = users.map(async (user) => {
+      const answers = asks.map((ask) => of(user).request(`$JS.API.${ask}`, last, 500));
+      return (await Promise.allSettled(answers)).some(({ status }) => status === 'fulfilled') ? [user] : [];
+    });
+    expect((await Promise.all(readers)).flat()).toEqual(['operator']);
   });
 
   test('lets an authority use its own name and no other', async () => {

@@ -5,19 +5,20 @@ import { type Engine, startEngine, whyNoEngine } from './engine.js';
 import { buildImages } from './images.js';
 import { openBoth, tryToWrite } from './inContainer.js';
 import { composeStack, type Stack, until } from './stack.js';
-import { agent, canary, mounted, repairedOutput, writeStackFiles } from './stackFiles.js';
+import { agent, answeredOutput, canary, mounted, repairedOutput, writeStackFiles } from './stackFiles.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const cache = path.join(root, '.emend', 'docker-cache');
 const setUpLimitMs = 840_000;
 const waitLimitMs = 120_000;
-const services = ['coordinator', 'repair-agent', 'judgments', 'projector', 'exporter'];
+const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
+const sandboxed = ['repair-agent', 'runner'];
 
 const whyNot = whyNoEngine();
 if (whyNot !== null) console.log(`// skipped: ${whyNot}`);
 
 interface History {
-  readonly events: readonly { readonly subject: string }[];
+  readonly events: readonly { readonly subject: string; readonly event: unknown }[];
 }
 
 interface Row {
@@ -54,7 +55,7 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
       console.log(await stack.logs().catch(() => 'no logs'));
     });
 
-  test('leave a request unclaimed where Docker refuses the sandbox, and say so', async () => {
+  test('leave a request and a source unclaimed where Docker refuses the sandbox, and say so', async () => {
     shown();
     await stack.emend('declare', mounted.declarations);
     const report = await stack.emend('ingest', mounted.answers, '--agent', agent);
@@ -65,18 +66,26 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     });
     run = failed.row.run;
     await until('its request', waitLimitMs, async () => ((await placesOf(run, 'agent.repair')).length > 0 ? true : null));
-    const logged = await until('the reason', waitLimitMs, () => logLine('repair-agent', 'repair_agent.sandbox_unavailable'));
-    expect(logged).toMatchObject({ code: 'canary_silent', misses: '', said: expect.stringContaining('bwrap: No permissions') });
-    const address = await stack.address('repair-agent', 8080);
-    expect((await fetch(`http://${address}/health`)).status).toBe(200);
-    const answer = await fetch(`http://${address}/ready`);
-    expect([answer.status, await answer.json()]).toMatchObject([503, { components: { sandbox: { ok: false, reason: 'canary_silent' } } }]);
+    for (const service of sandboxed) {
+      const event = `${service.replace('-', '_')}.sandbox_unavailable`;
+      const logged = await until(`the reason of the ${service}`, waitLimitMs, () => logLine(service, event));
+      expect(logged).toMatchObject({ code: 'canary_silent', misses: '', said: expect.stringContaining('bwrap: No permissions') });
+      const address = await stack.address(service, 8080);
+      expect((await fetch(`http://${address}/health`)).status).toBe(200);
+      const answer = await fetch(`http://${address}/ready`);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        503,
+        { components: { sandbox: { ok: false, reason: 'canary_silent' } } },
+      ]);
+    }
     expect(await placesOf(run, 'agent.repair')).toEqual([expect.stringContaining('.agent.repair.requested.')]);
+    expect(await stack.emend('effective', 'list')).toHaveLength(1);
+    expect(await logLine('provider', 'asked')).toBeNull();
   });
 
   test('take that request to a proposal that waits for a judgment, once the sandbox is allowed', async () => {
     shown();
-    await stack.upWithRepair();
+    await stack.upWithSandbox();
     const waiting = await until('a proposal in the review queue', waitLimitMs, async () => {
       const rows = await stack.emend<readonly Row[]>('review', 'list');
       return rows.find(({ row }) => row.state === 'awaiting');
@@ -84,6 +93,22 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     expect(waiting.row.run).toBe(run);
     const ended = await logLine('repair-agent', 'repair.worker_ended');
     expect(ended).toMatchObject({ upstreamCalls: 1, refused: 0 });
+  });
+
+  test('answer that source by one call and one repair of it, each in the sandbox of its container', async () => {
+    shown();
+    const answered = await until('the answer of the runner', waitLimitMs, async () => {
+      const rows = await stack.emend<readonly Row[]>('effective', 'list');
+      return rows.find(({ row }) => row.status === 'original');
+    });
+    expect(answered.row.output).toEqual(answeredOutput);
+    const { events } = await stack.emend<History>('show', answered.row.run);
+    expect(events.map(({ event }) => event)).toMatchObject([
+      { source: 'runner', data: { manifest: { sandbox: { filter: expect.any(String) } } } },
+      { source: 'runner', data: { completion: 'overseen', calls: { primary: 1, overseer: 1 } } },
+    ]);
+    expect(await logLine('runner', 'run.worker_ended')).toMatchObject({ upstreamCalls: 1, refused: 0 });
+    expect(await logLine('provider', 'asked')).toEqual({ event: 'asked', times: 2 });
   });
 
   test('make the proposal effective once an authority accepts it', async () => {
@@ -124,18 +149,20 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
 
   test('sandbox a worker without a privilege more, and allow no other namespace', async () => {
     shown();
-    const opened = await stack.compose(['exec', '--no-TTY', 'repair-agent', 'node', '--input-type=module', '-e', openBoth]);
-    expect(JSON.parse(opened.stdout)).toEqual({
-      filtered: 'ready',
-      disabled: expect.stringMatching(/^canary_silent .*\/proc\/sys\/user\/max_user_namespaces: Read-only/),
-    });
-    for (const flag of ['--user', '--mount', '--net']) {
-      const words = ['exec', '--no-TTY', 'repair-agent', 'unshare', flag, 'true'];
-      await expect(stack.compose(words)).rejects.toThrow('Operation not permitted');
+    for (const service of sandboxed) {
+      const opened = await stack.compose(['exec', '--no-TTY', service, 'node', '--input-type=module', '-e', openBoth]);
+      expect(JSON.parse(opened.stdout)).toEqual({
+        filtered: 'ready',
+        disabled: expect.stringMatching(/^canary_silent .*\/proc\/sys\/user\/max_user_namespaces: Read-only/),
+      });
+      for (const flag of ['--user', '--mount', '--net']) {
+        const words = ['exec', '--no-TTY', service, 'unshare', flag, 'true'];
+        await expect(stack.compose(words)).rejects.toThrow('Operation not permitted');
+      }
+      const host = await stateOf(service, '{{json .HostConfig}}');
+      expect(JSON.parse(host)).toMatchObject({ Privileged: false, CapAdd: null, CapDrop: ['ALL'], ReadonlyRootfs: true });
+      expect((JSON.parse(host) as { readonly SecurityOpt: readonly string[] }).SecurityOpt).toContain('no-new-privileges:true');
     }
-    const host = await stateOf('repair-agent', '{{json .HostConfig}}');
-    expect(JSON.parse(host)).toMatchObject({ Privileged: false, CapAdd: null, CapDrop: ['ALL'], ReadonlyRootfs: true });
-    expect((JSON.parse(host) as { readonly SecurityOpt: readonly string[] }).SecurityOpt).toContain('no-new-privileges:true');
   });
 
   test('keep the malformed answer out of every log', async () => {
@@ -165,10 +192,10 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     return events.map(({ subject }) => subject).filter((subject) => subject.includes(`.${stem}.`));
   }
 
-  /** The first line with this event in a service's log, or null. */
+  /** The last line with this event in a service's log, or null. */
   async function logLine(service: string, event: string): Promise<unknown> {
     const { stdout } = await stack.compose(['logs', '--no-color', '--no-log-prefix', service]);
-    const line = stdout.split('\n').find((text) => text.includes(`"event":"${event}"`));
+    const line = stdout.split('\n').findLast((text) => text.includes(`"event":"${event}"`));
     // Compose starts a line with a control sequence of its own.
     return line === undefined ? null : JSON.parse(line.slice(line.indexOf('{')));
   }

@@ -12,10 +12,10 @@ const askAgainMs = 250;
 /** The compose project as deploy/ ships it, with one more file of settings. */
 export interface Stack {
   readonly project: string;
-  /** Without compose.repair.yaml: the repair agent is under Docker's own seccomp profile. */
+  /** Without compose.repair.yaml and compose.runner.yaml: both agents are under Docker's own seccomp profile. */
   up(): Promise<void>;
-  /** Beside it, compose.repair.yaml: the repair agent alone is made anew. */
-  upWithRepair(): Promise<void>;
+  /** Beside it both of them: these two services alone are made anew. */
+  upWithSandbox(): Promise<void>;
   compose(args: readonly string[], limitMs?: number): Promise<Ran>;
   /** One `emend` command in a container of its own, with its JSON. */
   emend<Result>(...args: readonly string[]): Promise<Result>;
@@ -26,7 +26,7 @@ export interface Stack {
   remove(): Promise<void>;
 }
 
-export function composeStack(engine: Engine, root: string, { override, ports }: StackFiles): Stack {
+export function composeStack(engine: Engine, root: string, { override, refusedSandbox, ports }: StackFiles): Stack {
   const project = 'emend-test';
   const shipped = (name: string): readonly string[] => ['-f', path.join(root, 'deploy', name)];
   const composeOf = (files: readonly string[], args: readonly string[], limitMs: number): Promise<Ran> =>
@@ -35,17 +35,17 @@ export function composeStack(engine: Engine, root: string, { override, ports }: 
       limitMs,
     );
   const plain = shipped('compose.yaml');
-  const withRepair = [...plain, ...shipped('compose.repair.yaml')];
-  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> => composeOf(withRepair, args, limitMs);
+  const withSandbox = [...plain, ...shipped('compose.repair.yaml'), ...shipped('compose.runner.yaml')];
+  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> => composeOf(withSandbox, args, limitMs);
   const detached = ['up', '--detach', '--pull', 'never'];
   return {
     project,
     compose,
     up: async () => {
-      await composeOf(plain, detached, upLimitMs);
+      await composeOf([...plain, '-f', refusedSandbox], detached, upLimitMs);
     },
-    upWithRepair: async () => {
-      await compose([...detached, '--no-deps', 'repair-agent'], upLimitMs);
+    upWithSandbox: async () => {
+      await compose([...detached, '--no-deps', 'repair-agent', 'runner'], upLimitMs);
     },
     emend: async <Result>(...args: readonly string[]): Promise<Result> => {
       const { stdout } = await compose(['run', '--rm', '--no-deps', '--no-TTY', 'cli', ...args, '--json']);

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eventIdOf, subjects } from '@emend/contracts';
+import { provider, providerPort } from './provider.js';
 
-/** A word that the malformed answer carries and that nothing but the ingest file may ever hold. */
+/** A word that both malformed answers carry and that nothing but the files they come from may ever hold. */
 export const canary = 'canary-7f3a9c';
 
 export const agent = 'note-observer@1';
@@ -16,15 +18,23 @@ export const repairedOutput = {
   evidence: [],
 };
 
+/** What the runner's second call makes of a first answer without its members. */
+export const answeredOutput = {
+  ...repairedOutput,
+  evidence: [{ eventId: eventIdOf(subjects.source({ kind: 'note', producer: 'ingest', capture })), quote: 'read 4.12 m' }],
+};
+
 export interface StackFiles {
   readonly override: string;
+  /** What compose.runner.yaml sets, without the sandbox that it allows. */
+  readonly refusedSandbox: string;
   readonly ports: string;
 }
 
 /** Where the containers see the files below. */
 export const mounted = { declarations: '/files/declarations', answers: '/files/answers.jsonl' } as const;
 
-/** The files of one stack: a declaration, one failed answer, one generation to play, free ports, and the settings for them. */
+/** The files of one stack: a declaration, one failed answer, one generation to play, a provider, free ports, and the settings for them. */
 export async function writeStackFiles(folder: string): Promise<StackFiles> {
   const files = path.join(folder, 'files');
   await mkdir(path.join(files, 'declarations', 'agents'), { recursive: true });
@@ -33,19 +43,29 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   await write('files/declarations/agents/note-observer.md', 'Write one observation about the note.\n');
   await write('files/answers.jsonl', `${JSON.stringify(failedAnswer)}\n`);
   await write('files/player.jsonl', `${JSON.stringify(generation)}\n`);
+  await write('files/provider.mjs', provider([`{"title":["${canary}"]}`, JSON.stringify({ repaired_arguments: answeredOutput })]));
+  await write('files/models.yaml', catalogue);
   await write('override.yaml', override(files));
+  await write('refused-sandbox.yaml', refusedSandbox(files));
   await write('api.key', 'no-key-of-anyone\n');
-  await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...repairSettings(folder), ''].join('\n'));
-  return { override: path.join(folder, 'override.yaml'), ports: path.join(folder, 'ports.env') };
+  await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...sandboxSettings(folder), ''].join('\n'));
+  const at = (name: string): string => path.join(folder, name);
+  return { override: at('override.yaml'), refusedSandbox: at('refused-sandbox.yaml'), ports: at('ports.env') };
 }
 
-/** What compose.repair.yaml asks for; the player stands in for the endpoint, whose key file the override takes away. */
-const repairSettings = (folder: string): readonly string[] => [
+/** What both overlays ask for. In the repair agent a player stands in for the endpoint, whose key file the override takes away. */
+const sandboxSettings = (folder: string): readonly string[] => [
   'THOUGHTSTREAM_TINKER_ESCALATION_MODEL=example/escalation',
   `EMEND_REPAIR_API_KEY_HOST_FILE=${path.join(folder, 'api.key')}`,
+  `EMEND_RUNNER_AGENTS=${agent}`,
+  `EMEND_MODEL_CATALOGUE_HOST_FILE=${path.join(folder, 'files', 'models.yaml')}`,
 ];
 
-const servicesWithPort = ['NATS', 'COORDINATOR', 'REPAIR_AGENT', 'JUDGMENTS', 'PROJECTOR', 'EXPORTER'];
+const catalogue = `tiers:
+  primary: { provider: played, baseUrl: 'http://provider:${providerPort}/v1', model: small-1 }
+`;
+
+const servicesWithPort = ['NATS', 'COORDINATOR', 'REPAIR_AGENT', 'RUNNER', 'JUDGMENTS', 'PROJECTOR', 'EXPORTER'];
 
 const declaration = `id: note-observer
 version: 1
@@ -85,6 +105,17 @@ const override = (files: string): string => `services:
       EMEND_REPAIR_PLAYER_FILE: /files/player.jsonl
       EMEND_REPAIR_API_KEY_FILE: ''
     volumes: ['${files}:/files:ro']
+  provider:
+    image: emend/cli:local
+    init: true
+    entrypoint: ['node', '/files/provider.mjs']
+    volumes: ['${files}:/files:ro']
   cli:
+    volumes: ['${files}:/files:ro']
+`;
+
+const refusedSandbox = (files: string): string => `services:
+  runner:
+    environment: { EMEND_RUNNER_AGENTS: '${agent}', EMEND_MODEL_CATALOGUE_FILE: /files/models.yaml }
     volumes: ['${files}:/files:ro']
 `;

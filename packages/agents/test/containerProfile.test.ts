@@ -10,7 +10,7 @@ interface Group {
 }
 
 /** What an engine puts before the container, and the worker's own filter on top of it. */
-const file = fileURLToPath(new URL('../../../deploy/repair-agent.seccomp.json', import.meta.url));
+const file = fileURLToPath(new URL('../../../deploy/sandbox.seccomp.json', import.meta.url));
 const profile = JSON.parse(readFileSync(file, 'utf8')) as { readonly defaultAction: string; readonly syscalls: readonly Group[] };
 const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW');
 const unconditional = allowed.filter(({ args }) => args === undefined).flatMap(({ names }) => names);

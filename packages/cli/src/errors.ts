@@ -12,7 +12,11 @@ export type CliErrorCode =
   | 'run_name_invalid'
   | 'agent_name_invalid'
   | 'url_holds_password'
-  | 'data_unusable';
+  | 'data_unusable'
+  | 'operator_invalid'
+  | 'reason_invalid'
+  | 'audit_failed'
+  | 'quarantine_empty';
 
 /** A refusal with a stable code and the place concerned (a file, a service, a line); never payload text. */
 export class CliError extends Error {

@@ -1,3 +1,5 @@
+import { CliError, type CliErrorCode } from './errors.js';
+
 /** What `emend` tells a script. Commands of a service (`explain`, `scan`, `rebuild`, `export`) keep that service's own codes. */
 export const exitCodes = {
   ok: 0,
@@ -10,3 +12,16 @@ export const exitCodes = {
   /** The work was done, but for some lines that are named with their numbers. */
   someLinesRefused: 5,
 } as const;
+
+/** Refusals that say more than that it could not be done. */
+const codesOfRefusals: Partial<Record<CliErrorCode, number>> = {
+  run_name_invalid: exitCodes.usage,
+  agent_name_invalid: exitCodes.usage,
+  operator_invalid: exitCodes.usage,
+  reason_invalid: exitCodes.usage,
+  quarantine_empty: exitCodes.notFound,
+};
+
+/** The exit code of what a command threw. */
+export const exitCodeOf = (error: unknown): number =>
+  (error instanceof CliError ? codesOfRefusals[error.code] : undefined) ?? exitCodes.failed;

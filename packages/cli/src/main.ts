@@ -6,7 +6,7 @@ import { describeError } from '@emend/runtime';
 import { CommanderError } from 'commander';
 import { disguiseIds } from './argumentIds.js';
 import { CliError } from './errors.js';
-import { exitCodes } from './exitCodes.js';
+import { exitCodeOf, exitCodes } from './exitCodes.js';
 import { buildProgram, type Run } from './program.js';
 import { createVoice } from './terminal/voice.js';
 
@@ -38,12 +38,8 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   else {
     process.stderr.write(`emend: ${wordsOf(error)}\n`);
-    process.exitCode = isAboutTheWords(error) ? exitCodes.usage : exitCodes.failed;
+    process.exitCode = exitCodeOf(error);
   }
-}
-
-function isAboutTheWords(error: unknown): boolean {
-  return error instanceof CliError && (error.code === 'run_name_invalid' || error.code === 'agent_name_invalid');
 }
 
 /** Our own errors name codes and places, never payload text; of any other only its name is safe to print. */

@@ -7,6 +7,7 @@ import { declareCommand } from './commands/declare.js';
 import { getCommand, listCommand, type ViewName, watchCommand } from './commands/effective.js';
 import { ingestCommand, type IngestFlags } from './commands/ingest.js';
 import { judgeCommand, type JudgeFlags } from './commands/judge.js';
+import { quarantineShowCommand, type QuarantineFlags } from './commands/quarantine.js';
 import { showCommand } from './commands/show.js';
 import { statusCommand } from './commands/status.js';
 import { upCommand } from './commands/up.js';
@@ -73,6 +74,14 @@ export function buildProgram({ once: run, untilStopped }: Run): Command {
     .description('where the log and the views stand')
     .action(() => run(statusCommand));
 
+  program
+    .command('quarantine')
+    .description('the text of a failed answer, for an operator')
+    .command('show <run>')
+    .description('print it, once an incident says who and why')
+    .requiredOption('--as <name>', 'who you are; an account is held to its name')
+    .requiredOption('--reason <text>', 'why, in plain words; it is recorded')
+    .action((name: string, flags: QuarantineFlags) => run((context) => quarantineShowCommand(context, runOf(name), flags)));
   addJudge(program, run);
   addView(program, { once: run, untilStopped }, { name: 'effective', bucket: 'effective-output', description: 'effective outputs' });
   addView(program, { once: run, untilStopped }, { name: 'review', bucket: 'review-queue', description: 'items that wait for a judgment' });

@@ -57,6 +57,7 @@ describe('the program', () => {
       'ingest',
       'show',
       'status',
+      'quarantine',
       'judge',
       'effective',
       'review',

@@ -8,6 +8,7 @@ export const contractsErrorCodes = [
   'policy_definition_invalid',
   'event_invalid',
   'event_too_large',
+  'incident_invalid',
 ] as const;
 
 export type ContractsErrorCode = (typeof contractsErrorCodes)[number];

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { encodeIncident, type Incident, incidentSubjectPrefix } from '../src/index.js';
+import { describe, expect, it } from 'vitest';
+import { encodeIncident, type Incident, incidentSubjectPrefix, isPlainReason } from '../src/index.js';
 
 const incident: Incident = { service: 'projector', code: 'event_void', time: '2026-01-02T03:04:05.678Z' };
 const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
@@ -23,4 +23,44 @@ it('whatever else is in hand does not travel', () => {
 it('equal incidents have equal bytes', () => {
   const turned = Object.fromEntries(Object.entries(incident).reverse()) as unknown as Incident;
   expect(encodeIncident(turned)).toEqual(encodeIncident(incident));
+});
+
+describe('what a person did', () => {
+  const opened: Incident = {
+    ...incident,
+    service: 'operator',
+    code: 'quarantine_opened',
+    operator: 'keeper',
+    reason: 'Ticket 12: "title"',
+  };
+  const plain = { ...opened, reason: 'Ticket 12: no title' };
+
+  it('stands under their name, with their reason', () => {
+    expect(encodeIncident(plain).subject).toBe(`${incidentSubjectPrefix}operator.quarantine_opened.keeper`);
+    expect(read(encodeIncident(plain).bytes)).toEqual(plain);
+  });
+
+  it.each([
+    ['a name that is no token', { ...plain, operator: 'keeper.other' }, 'operator'],
+    ['no name', { ...plain, operator: '' }, 'operator'],
+    ['a reason that is not plain', opened, 'reason'],
+  ])('is refused with %s', (_what, wrong, place) => {
+    expect(() => encodeIncident(wrong)).toThrow(expect.objectContaining({ code: 'incident_invalid', place }));
+  });
+});
+
+it.each([
+  ["Ticket 4711: why has the customer's note no title?", true],
+  ['Überprüfung für das Team (Nr. 3)', true],
+  ['ab', false],
+  ['   ', false],
+  ['two\nlines', false],
+  ['a\u001b[31m', false],
+  ['{"title":"x"}', false],
+  ['<b>why</b>', false],
+  ['a \u202e b c', false],
+  ['x'.repeat(200), true],
+  ['x'.repeat(201), false],
+])('%j is a plain reason: %s', (text, plain) => {
+  expect(isPlainReason(text)).toBe(plain);
 });

@@ -1,3 +1,5 @@
+import { visibleJson } from './visible.js';
+
 /** How a command speaks: one line at a time, progress that a terminal overwrites, or one JSON document. */
 export interface Voice {
   /** A line for people; nothing with `--json`. */
@@ -41,7 +43,7 @@ export function createVoice({ json, out, err }: VoiceOptions): Voice {
     },
     result(value, text) {
       settle();
-      out.write(`${json ? JSON.stringify(value) : text}\n`);
+      out.write(`${json ? visibleJson(value) : text}\n`);
     },
     complain(line) {
       settle();

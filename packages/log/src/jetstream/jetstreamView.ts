@@ -36,7 +36,7 @@ function viewOf(session: Session, bucket: string, kv: KV): View {
     put: (key, bytes, expectedRevision) =>
       guarded(async () => {
         requireKey(key);
-        const revision = await orConflict(() => (expectedRevision === 0 ? kv.create(key, bytes) : kv.update(key, bytes, expectedRevision)));
+        const revision = await (expectedRevision === 0 ? create(kv, key, bytes) : update(kv, key, { bytes, expectedRevision }));
         return revision === 'conflict' ? { kind: 'conflict' } : { kind: 'put', revision };
       }),
     remove: (key, expectedRevision) =>
@@ -57,6 +57,21 @@ async function getEntry(kv: KV, key: string): Promise<ViewEntry | null> {
   if (entry?.operation !== 'PUT') return null;
   return { key, bytes: entry.value, revision: entry.revision };
 }
+
+/** A key that must not exist: a removed one does not. Whoever may write and not read cannot tell the two apart: a conflict. */
+async function create(kv: KV, key: string, bytes: Uint8Array): Promise<number | 'conflict'> {
+  const fresh = await update(kv, key, { bytes, expectedRevision: 0 });
+  if (fresh !== 'conflict') return fresh;
+  const standing = await kv.get(key).catch(() => null);
+  if (standing === null || standing.operation === 'PUT') return 'conflict';
+  return update(kv, key, { bytes, expectedRevision: standing.revision });
+}
+
+const update = (
+  kv: KV,
+  key: string,
+  { bytes, expectedRevision }: { readonly bytes: Uint8Array; readonly expectedRevision: number },
+): Promise<number | 'conflict'> => orConflict(() => kv.put(key, bytes, { previousSeq: expectedRevision }));
 
 async function orConflict<T>(write: () => Promise<T>): Promise<T | 'conflict'> {
   try {
