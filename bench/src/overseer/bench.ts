@@ -4,54 +4,50 @@ import { completionProtocol, type Invocation, ringOne } from '@emend/overseer';
 import { type Comparison, measure } from '../measure.js';
 import { type BenchOptions, type Verdict, verdictOf } from '../report.js';
 import { answers, schema } from './answers.js';
+import { type CallComparison, medianCallVerdict, request } from './medianCall.js';
 
 const rounds = 5;
-const valid = 20_000;
-const overseen = 3_000;
+const validCalls = 20_000;
+const overseenCalls = 3_000;
 
 /** What ring 1 costs a call whose model answers at once. Prints one row a figure, as it comes. */
 export async function benchOverseer({ only, say }: BenchOptions): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const comparison of [validComparison(), ...traceComparisons()].filter(({ name }) => name.includes(only))) {
-    const verdict = verdictOf(await measure(comparison, rounds));
+  const add = (verdict: Verdict): void => {
     verdicts.push(verdict);
     say(verdict.line);
-  }
+  };
+  const valid = validComparison();
+  if (valid.name.includes(only)) add(verdictOf(await measure(valid, rounds)));
+  for (const comparison of traceComparisons()) if (comparison.name.includes(only)) add(await medianCallVerdict(comparison));
   return verdicts;
 }
 
 function validComparison(): Comparison {
   const check = compileSchema(schema, 'bench');
   const work = (): Promise<number> => {
-    for (let call = 0; call < valid; call += 1) {
+    for (let call = 0; call < validCalls; call += 1) {
       if (check(JSON.parse(answerAt(call))).length > 0) throw new Error('every answer is valid');
     }
-    return Promise.resolve(valid);
+    return Promise.resolve(validCalls);
   };
   return {
     name: 'valid answer of 1 to 4 KB: decoder, protocol, decorator',
     unit: 'answers',
     bar: 0.5,
     calibration: { name: 'JSON.parse, compiled ajv check', work },
-    subject: { name: 'ring 1', work: () => calls(ring(answerAt), valid, 'exact') },
+    subject: { name: 'ring 1', work: () => exactCalls(ring(answerAt)) },
   };
 }
 
 /** With a sink that encodes every event, as a publisher does. A valid answer tells nothing; one that is overseen tells two events. */
-function traceComparisons(): readonly Comparison[] {
+function traceComparisons(): readonly CallComparison[] {
   const broken = (call: number): string => answerAt(call).replace('0.8', '"high"');
-  const bar = 1 / 1.05;
   const rows = [
-    { name: 'call with the trace, valid answer', text: answerAt, count: valid, obtained: 'exact' },
-    { name: 'call with the trace, overseen answer', text: broken, count: overseen, obtained: 'overseen' },
+    { name: 'call with the trace, valid answer', text: answerAt, calls: validCalls, obtained: 'exact' },
+    { name: 'call with the trace, overseen answer', text: broken, calls: overseenCalls, obtained: 'overseen' },
   ] as const;
-  return rows.map(({ name, text, count, obtained }) => ({
-    name,
-    unit: 'calls',
-    bar: Number(bar.toFixed(2)),
-    calibration: { name: 'without', work: () => calls(ring(text), count, obtained) },
-    subject: { name: 'with', work: () => calls(ring(text, encoded), count, obtained) },
-  }));
+  return rows.map(({ text, ...row }) => ({ ...row, without: ring(text), withTrace: ring(text, encoded) }));
 }
 
 const answerAt = (call: number): string => answers[call % answers.length] ?? '';
@@ -83,12 +79,10 @@ function instant(text: () => string): Model {
   };
 }
 
-async function calls(invocation: Invocation, count: number, obtained: 'exact' | 'overseen'): Promise<number> {
-  const { signal } = new AbortController();
-  const request = { invocation: 'i1', messages: [], limits: { outputTokensMax: 1, generationMs: 1 }, signal };
-  for (let call = 0; call < count; call += 1) {
+async function exactCalls(invocation: Invocation): Promise<number> {
+  for (let call = 0; call < validCalls; call += 1) {
     const { turn } = await invocation.invoke(request);
-    if (turn.kind !== 'completed' || turn.obtained !== obtained) throw new Error(`every answer is ${obtained}`);
+    if (turn.kind !== 'completed' || turn.obtained !== 'exact') throw new Error('every answer is valid');
   }
-  return count;
+  return validCalls;
 }

@@ -8,18 +8,20 @@ import type { Mark } from './edits.js';
  */
 export function accountsFor(source: string, offset: number, marks: readonly Mark[], rewritten: string): boolean {
   const theirs = new Letters(rewritten);
-  let markAt = 0;
-  for (let at = 0; at < source.length; at += 1) {
-    while ((marks[markAt]?.from ?? Infinity) < at + offset) markAt += 1;
+  const placeOf = (index: number): number => (marks[index]?.from ?? offset + source.length) - offset;
+  let [index, marked] = [0, placeOf(0)];
+  for (let at = 0; ; at += 1) {
+    while (marked < at && index < marks.length) marked = placeOf((index += 1));
+    at = theirs.along(source, at, marked);
+    if (at >= source.length) return theirs.next() === -1;
+    const mark = marked === at ? marks[index] : undefined;
     const c = source.charCodeAt(at);
-    const mark = marks[markAt]?.from === at + offset ? marks[markAt] : undefined;
     if (mark?.code === 'comment_removed' || mark?.code === 'python_literal') {
       for (const letter of mark.text) if (theirs.next() !== letter.charCodeAt(0)) return false;
       at = mark.to - offset - 1;
     } else if (c === code.backslash && mark?.code !== 'backslash_kept') at += escapeLength(source, at) - 1;
     else if (isWordCharacter(c) && theirs.next() !== c) return false;
   }
-  return theirs.next() === -1;
 }
 
 /** The letters and digits of a JSON text, one after the other; escapes are passed over. */
@@ -29,6 +31,17 @@ class Letters {
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  /** Where `source` stops saying the same as this text, from `at` on: at a difference, before an escape, or at `end`. */
+  along(source: string, at: number, end: number): number {
+    let [theirs, ours] = [this.#at, at];
+    for (; ours < end; ours += 1, theirs += 1) {
+      const c = source.charCodeAt(ours);
+      if (c === code.backslash || this.#text.charCodeAt(theirs) !== c) break;
+    }
+    this.#at = theirs;
+    return ours;
   }
 
   /** The next one, or -1 at the end. */
@@ -42,4 +55,4 @@ class Letters {
   }
 }
 
-const escapeLength = (text: string, at: number): number => (text.charAt(at + 1) === 'u' ? 6 : 2);
+const escapeLength = (text: string, at: number): number => (text.charCodeAt(at + 1) === 117 ? 6 : 2);

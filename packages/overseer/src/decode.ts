@@ -57,7 +57,7 @@ export function decoder(options: DecoderOptions): Decoder {
   };
 }
 
-const concluded = ({ bytes, budget }: Reading, outcome: Outcome): Decoded => ({ ...outcome, final: true, bytes, steps: budget.steps });
+const concluded = ({ bytes, budget }: Reading, outcome: Outcome): Decoded => ({ final: true, bytes, steps: budget.steps, ...outcome });
 
 /** What stands in reasoning is never shown. */
 function partialOf(text: string, wrapping: Wrapping, levelsMax: number): JsonValue | undefined {

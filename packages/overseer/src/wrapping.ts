@@ -78,7 +78,9 @@ class Peeler {
   }
 
   #thoughtHead(): boolean {
-    const lower = this.#text.slice(this.from, this.to).toLowerCase();
+    const text = this.#text.slice(this.from, this.to);
+    if (!text.startsWith('<') && !text.includes('</')) return false;
+    const lower = text.toLowerCase();
     for (const tag of this.#wrapping.thoughts) {
       const closing = `</${tag}>`;
       const opens = lower.startsWith(`<${tag}>`);

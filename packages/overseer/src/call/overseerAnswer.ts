@@ -28,11 +28,10 @@ export function judgeOverseer(protocol: CompletionProtocol, candidate: OutputRep
   const repaired = readEnvelope(answer.text);
   if (repaired === undefined) return refused('envelope_invalid');
   const rejected = OutputRepairCandidate.rejectedIn(candidate);
-  if (isUnchanged(candidate, rejected, repaired)) return refused('answer_unchanged');
-  const judged = judgeTurn(protocol, {
-    text: JSON.stringify(repaired),
-    finishReason: 'stop',
-  });
+  const text = JSON.stringify(repaired);
+  const sent = rejected === undefined ? OutputRepairCandidate.textOf(candidate) : rejected;
+  if (text === JSON.stringify(sent)) return refused('answer_unchanged');
+  const judged = judgeTurn(protocol, { text, finishReason: 'stop' });
   if (judged.kind !== 'completed') return refused('protocol_refused');
   const keeps = rejected === undefined || keepsValidPaths(rejected, judged.output, issuesOf(protocol, rejected));
   return keeps ? { kind: 'overseen', completed: new CompletedTurn(judged.output, 'overseen', []) } : refused('valid_paths_changed');
@@ -46,11 +45,6 @@ function readEnvelope(text: string): JsonValue | undefined {
   if (read.kind === 'refused' || typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) return undefined;
   const names = Object.keys(read.value);
   return names.length === 1 && names[0] === repairedArguments ? Object.values(read.value)[0] : undefined;
-}
-
-function isUnchanged(candidate: OutputRepairCandidate, rejected: JsonValue | undefined, repaired: JsonValue): boolean {
-  const sent = rejected === undefined ? OutputRepairCandidate.textOf(candidate) : rejected;
-  return JSON.stringify(sent) === JSON.stringify(repaired);
 }
 
 type Validate = (value: unknown) => readonly SchemaIssue[];
