@@ -1,4 +1,4 @@
-import { type ContractRef, type EncodedEvent, type JsonValue, observation, type Provenance } from '@emend/contracts';
+import { type CompletionWay, type ContractRef, type EncodedEvent, type JsonValue, observation, type Provenance } from '@emend/contracts';
 import { expect, it } from 'vitest';
 import { minute, observed, provenance, type RunFacts, type RunStory, runStory } from '../../../test/support/history.js';
 import { secondPolicy } from '../../../test/support/randomHistory.js';
@@ -39,6 +39,12 @@ const run = runStory();
 const closed = (over: Partial<RunFacts>): RunStory => runStory({ ...facts, ...over });
 const adapter = (change: { readonly privacy?: 'public' | 'sensitive'; readonly exportPolicy?: 'allowed' | 'forbidden' }): Provenance =>
   provenance({ model: 'taught-1', learnedAdapter: { id: 'house-style', privacy: 'public', exportPolicy: 'allowed', ...change } });
+const correctedOriginal = (completion: CompletionWay): readonly Event[] => [
+  ...run.declared,
+  run.started(),
+  run.produced(observed('original'), { data: { completion } }),
+  run.chain('anna', run.output).correct(observed('better')),
+];
 const elsewhere: ContractRef = { ...run.contract.ref, hash: 'f'.repeat(64) };
 
 it('the control is exported: a proposal that an active, eligible accept backs', () => expect(codesOf(accepted(run))).toEqual([]));
@@ -148,6 +154,20 @@ const ineligible: readonly Case[] = [
     policy: { sourceKinds: ['letter'] },
     codes: ['source_kind_not_listed'],
   },
+  {
+    rule: 'an output that came to be valid in a way that the host has not listed stays at home, corrected or not',
+    events: correctedOriginal('repaired'),
+    policy: { completions: ['exact', 'overseen'] },
+    codes: ['completion_not_listed'],
+  },
+  {
+    rule: 'so does one of the overseer',
+    events: correctedOriginal('overseen'),
+    policy: { completions: ['exact'] },
+    codes: ['completion_not_listed'],
+  },
+  { rule: 'one of a listed way is exported', events: correctedOriginal('overseen'), policy: { completions: ['overseen'] }, codes: [] },
+  { rule: 'a failed run has no output of its own that could be asked', events: accepted(run), policy: { completions: [] }, codes: [] },
   {
     rule: 'a contract that is not in the log gives no prompt',
     events: accepted(run),

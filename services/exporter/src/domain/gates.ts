@@ -125,6 +125,15 @@ export const gates: readonly Gate[] = [
     covers: 'T128, T129',
     test: onTrajectory(unfitSides),
   },
+  {
+    id: 'G14',
+    sentence: 'The run’s own output came to be valid in a way that the host has not listed. A failed run has no such output.',
+    codes: 'completion_not_listed',
+    covers: 'T128',
+    test: onTrajectory(({ completion }, { completions }) =>
+      when(completion !== null && !completions.includes(completion.way), 'completion_not_listed'),
+    ),
+  },
 ];
 
 /** A gate that looks at trajectories: where there is none it decides nothing. */
