@@ -1,12 +1,19 @@
-import { encodeEvent, type EventDraft, type EventRead, eventIdOf, readEvent, subjects, transcriptCorrection } from '@emend/contracts';
-import { withoutOutput } from '@emend/runs/decisions';
-import { endDraft, type EndFacts, placesOf, runIn } from '@emend/runs/decisions';
+import {
+  encodeEvent,
+  type EventDraft,
+  type EventRead,
+  eventIdOf,
+  readEvent,
+  subjects,
+  transcriptCorrection,
+  writeTranscript,
+} from '@emend/contracts';
+import { endDraft, type EndFacts, placesOf, runIn, withoutOutput } from '@emend/runs/decisions';
 import { describe, expect, it } from 'vitest';
 import { derivedDraft } from '../src/domain/derivedTranscript.js';
 import { writeOutput } from '../src/domain/correctedOutput.js';
 import { identified } from '../src/domain/segments.js';
 import { captureOf, contract, corrector, shortTalk, sourceIn } from './scene.js';
-import { writeTranscript } from '@emend/contracts';
 
 const written = writeTranscript(captureOf(shortTalk));
 if (written.kind !== 'inline') throw new Error(written.kind);
@@ -32,7 +39,9 @@ if (result.kind !== 'inline') throw new Error(result.kind);
 const time = '2026-12-01T05:00:00.000Z';
 const { ref } = contract;
 const endOf = (end: EndFacts): EventRead => readEvent(encodeEvent(endDraft(attempt, { ...end, time }) as EventDraft<'outputProduced'>));
-const output = { kind: 'output', output: result.output, completion: 'exact' } as const;
+const checked = contract.check(result.output);
+if (checked.kind !== 'valid') throw new Error(checked.kind);
+const output = { kind: 'output', output: checked.value, completion: 'exact' } as const;
 
 describe('the corrected transcript of an end', () => {
   it('says what the end says, at the time of the end, and is caused by it', () => {
