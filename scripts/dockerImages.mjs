@@ -10,7 +10,7 @@ import { lastLines, main, root, run, say, seconds, StepError } from './step.mjs'
 // named, with the `docker` of the search path (or EMEND_DOCKER) and whatever engine DOCKER_HOST names. `--built` takes the
 // code as it was built last.
 
-const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
+const services = ['coordinator', 'repair-agent', 'runner', 'transcripts', 'judgments', 'projector', 'exporter'];
 const images = [...services, 'cli', 'nats'];
 /** Start workers behind bubblewrap, and so have another base, which the engine makes once. */
 const sandboxed = ['repair-agent', 'runner'];

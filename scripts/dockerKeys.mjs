@@ -12,6 +12,7 @@ const users = [
   'coordinator',
   'repair-agent',
   'runner',
+  'transcripts',
   'judgments',
   'projector',
   'exporter',

@@ -23,10 +23,14 @@ const writers: Readonly<Record<string, string>> = {
   'stream.thought.source.note.captured.other.c': 'nobody',
   'stream.thought.agent.run.started.ingest.r': 'producer',
   'stream.thought.agent.run.started.runner.r': 'runner',
+  'stream.thought.agent.run.started.transcripts.r': 'transcripts',
   'stream.thought.agent.run.started.other.r': 'nobody',
   'stream.thought.agent.run.ended.ingest.r': 'producer',
   'stream.thought.agent.run.ended.runner.r': 'runner',
+  'stream.thought.agent.run.ended.transcripts.r': 'transcripts',
   'stream.thought.agent.run.ended.other.r': 'nobody',
+  'stream.thought.derived.transcript.corrected.transcripts.r': 'transcripts',
+  'stream.thought.derived.transcript.corrected.other.r': 'nobody',
   'stream.thought.agent.repair.requested.r.p': 'coordinator',
   'stream.thought.agent.repair.started.r.p': 'repair-agent',
   'stream.thought.derived.output.correction.r.p': 'repair-agent',
@@ -35,6 +39,7 @@ const writers: Readonly<Record<string, string>> = {
   'incident.thought.repair-agent.x': 'repair-agent',
   'incident.thought.projector.x': 'projector',
   'incident.thought.runner.x': 'nobody',
+  'incident.thought.transcripts.x': 'nobody',
   'incident.thought.operator.quarantine_opened.keeper': 'operator',
   'incident.thought.operator.quarantine_opened.other': 'nobody',
   'incident.thought.operator.other.keeper': 'nobody',
@@ -44,12 +49,15 @@ const writers: Readonly<Record<string, string>> = {
   '$KV.effective-output.k': 'projector',
   '$KV.review-queue.k': 'projector',
   '$KV.quarantine.k': 'producer runner',
+  '$O.transcripts.C.k': 'producer transcripts',
+  '$O.transcripts.M.k': 'producer transcripts',
 };
 const users = [
   'declare',
   'coordinator',
   'repair-agent',
   'runner',
+  'transcripts',
   'judgments',
   'projector',
   'exporter',
@@ -150,6 +158,27 @@ describe('an account for each process', () => {
     }
   });
 
+  test('lets a transcript go its way, with what is too large for an event beside the log', async () => {
+    const place = 'stream.thought.source.transcript.captured.ingest.t1';
+    const large = new Uint8Array(300_000).fill(7);
+    const captured = await (await of('producer').objects('transcripts')).put('source', large);
+    await of('producer').log.append({ subject: place, bytes: bytes('{}') });
+    await takeOne('transcripts', place);
+    const objects = await of('transcripts').objects('transcripts');
+    expect(await objects.get(captured, { bytesMax: large.byteLength })).toMatchObject({ kind: 'got' });
+    const corrected = await objects.put('source', large.slice(1));
+    const places = ['agent.run.started', 'agent.run.ended', 'derived.transcript.corrected'].map(
+      (stem) => `stream.thought.${stem}.transcripts.r3`,
+    );
+    for (const subject of places) {
+      expect([subject, (await of('transcripts').log.append({ subject, bytes: bytes('{}') })).kind]).toEqual([subject, 'appended']);
+    }
+    const read = await (await of('authority').objects('transcripts')).get(corrected, { bytesMax: large.byteLength });
+    expect(read).toMatchObject({ kind: 'got' });
+    await expect(of('runner').objects('transcripts')).rejects.toBeInstanceOf(LogError);
+    await takeOne('coordinator', places[1] ?? '');
+  });
+
   test('lets an operator open the quarantine under its own name, and nobody else read there', async () => {
     const key = 'opened';
     await (await of('runner').view('quarantine')).put(key, bytes('text'), 0);
@@ -226,7 +255,12 @@ describe('an account for each process', () => {
       'STREAM.MSG.DELETE.THOUGHT',
       'STREAM.SNAPSHOT.THOUGHT',
     ];
-    const more = ['CONSUMER.DELETE.THOUGHT.coordinator', 'STREAM.CREATE.NEW', 'STREAM.MSG.GET.KV_quarantine'];
+    const more = [
+      'CONSUMER.DELETE.THOUGHT.coordinator',
+      'STREAM.CREATE.NEW',
+      'STREAM.PURGE.OBJ_transcripts',
+      'STREAM.DELETE.OBJ_transcripts',
+    ];
     for (const user of users) {
       for (const act of [...acts, ...more]) {
         const answered = await of(user)

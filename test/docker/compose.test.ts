@@ -1,17 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { connect } from '@emend/log';
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
 import { type Engine, startEngine, whyNoEngine } from './engine.js';
 import { buildImages } from './images.js';
 import { openBoth, tryToWrite } from './inContainer.js';
 import { composeStack, type Stack, until } from './stack.js';
-import { agent, answeredOutput, canary, mounted, repairedOutput, writeStackFiles } from './stackFiles.js';
+import { agent, answeredOutput, canary, mounted, repairedOutput, transcript, writeStackFiles } from './stackFiles.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const cache = path.join(root, '.emend', 'docker-cache');
 const setUpLimitMs = 840_000;
 const waitLimitMs = 120_000;
-const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
+const services = ['coordinator', 'repair-agent', 'runner', 'transcripts', 'judgments', 'projector', 'exporter'];
 const sandboxed = ['repair-agent', 'runner'];
 
 const whyNot = whyNoEngine();
@@ -80,12 +81,12 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
     }
     expect(await placesOf(run, 'agent.repair')).toEqual([expect.stringContaining('.agent.repair.requested.')]);
     expect(await stack.emend('effective', 'list')).toHaveLength(1);
-    expect(await logLine('provider', 'asked')).toBeNull();
+    expect(await logLine('provider', 'asked small-1')).toBeNull();
   });
 
   test('take that request to a proposal that waits for a judgment, once the sandbox is allowed', async () => {
     shown();
-    await stack.upWithSandbox();
+    await stack.upWithOverlays();
     const waiting = await until('a proposal in the review queue', waitLimitMs, async () => {
       const rows = await stack.emend<readonly Row[]>('review', 'list');
       return rows.find(({ row }) => row.state === 'awaiting');
@@ -108,7 +109,27 @@ describe.skipIf(whyNot !== null)('the images under compose', () => {
       { source: 'runner', data: { completion: 'overseen', calls: { primary: 1, overseer: 1 } } },
     ]);
     expect(await logLine('runner', 'run.worker_ended')).toMatchObject({ upstreamCalls: 1, refused: 0 });
-    expect(await logLine('provider', 'asked')).toEqual({ event: 'asked', times: 2 });
+    expect(await logLine('provider', 'asked small-1')).toMatchObject({ times: 2 });
+  });
+
+  test('correct a transcript of the log by calls of their own', async () => {
+    shown();
+    const broker = await connect({ servers: `nats://${await stack.address('nats', 4222)}`, name: 'test', stream: 'THOUGHT' });
+    if (transcript.kind !== 'inline') throw new Error('a short transcript is in its event');
+    await broker.log.append(transcript.event);
+    const derived = broker.log.read({
+      from: 1,
+      subject: 'stream.thought.derived.transcript.corrected.transcripts.*',
+      signal: AbortSignal.timeout(waitLimitMs),
+    });
+    const { value } = await derived[Symbol.asyncIterator]().next();
+    expect(JSON.parse(new TextDecoder().decode(value?.bytes))).toMatchObject({
+      source: 'transcripts',
+      rootid: transcript.event.id,
+      data: { producer: 'transcripts' },
+    });
+    await broker.close();
+    expect(await logLine('provider', 'asked transcriber-1')).toMatchObject({ times: expect.any(Number) });
   });
 
   test('make the proposal effective once an authority accepts it', async () => {

@@ -1,19 +1,24 @@
 export const providerPort = 8000;
 
-/** A provider as a program for `node` in a container: it says one text after the other, then none, and tells how often it was asked. */
-export const provider = (texts: readonly string[]): string => `
+/** What a model says to one request after the other; beyond that it fails. */
+export type Script = Readonly<Record<string, readonly string[]>>;
+
+/** A provider as a program for `node` in a container: each model keeps to its script, and how often it was asked is told. */
+export const provider = (script: Script): string => `
 import { createServer } from 'node:http';
-const texts = ${JSON.stringify(texts)};
-let times = 0;
+const script = ${JSON.stringify(script)};
+const times = {};
 createServer((request, response) => {
-  request.resume().on('end', () => {
-    const content = texts[times];
-    times += 1;
-    console.log(JSON.stringify({ event: 'asked', times }));
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
+    const { model } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const content = script[model]?.[times[model] ?? 0];
+    times[model] = (times[model] ?? 0) + 1;
+    console.log(JSON.stringify({ event: 'asked ' + model, times: times[model] }));
     if (content === undefined) return response.writeHead(500).end();
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ model: 'small-1', choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }));
+    response.end(JSON.stringify({ model, choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }));
   });
 }).listen(${providerPort}, '0.0.0.0');
 `;

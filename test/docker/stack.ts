@@ -12,10 +12,10 @@ const askAgainMs = 250;
 /** The compose project as deploy/ ships it, with one more file of settings. */
 export interface Stack {
   readonly project: string;
-  /** Without compose.repair.yaml and compose.runner.yaml: both agents are under Docker's own seccomp profile. */
+  /** Without the overlays: both agents are under Docker's own seccomp profile, and no transcript is taken. */
   up(): Promise<void>;
-  /** Beside it both of them: these two services alone are made anew. */
-  upWithSandbox(): Promise<void>;
+  /** Beside it all of them: these three services alone are made anew. */
+  upWithOverlays(): Promise<void>;
   compose(args: readonly string[], limitMs?: number): Promise<Ran>;
   /** One `emend` command in a container of its own, with its JSON. */
   emend<Result>(...args: readonly string[]): Promise<Result>;
@@ -35,8 +35,8 @@ export function composeStack(engine: Engine, root: string, { override, refusedSa
       limitMs,
     );
   const plain = shipped('compose.yaml');
-  const withSandbox = [...plain, ...shipped('compose.repair.yaml'), ...shipped('compose.runner.yaml')];
-  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> => composeOf(withSandbox, args, limitMs);
+  const overlays = ['compose.repair.yaml', 'compose.runner.yaml', 'compose.transcripts.yaml'].flatMap(shipped);
+  const compose = (args: readonly string[], limitMs = commandLimitMs): Promise<Ran> => composeOf([...plain, ...overlays], args, limitMs);
   const detached = ['up', '--detach', '--pull', 'never'];
   return {
     project,
@@ -44,8 +44,8 @@ export function composeStack(engine: Engine, root: string, { override, refusedSa
     up: async () => {
       await composeOf([...plain, '-f', refusedSandbox], detached, upLimitMs);
     },
-    upWithSandbox: async () => {
-      await compose([...detached, '--no-deps', 'repair-agent', 'runner'], upLimitMs);
+    upWithOverlays: async () => {
+      await compose([...detached, '--no-deps', 'repair-agent', 'runner', 'transcripts'], upLimitMs);
     },
     emend: async <Result>(...args: readonly string[]): Promise<Result> => {
       const { stdout } = await compose(['run', '--rm', '--no-deps', '--no-TTY', 'cli', ...args, '--json']);

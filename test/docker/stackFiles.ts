@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { eventIdOf, subjects } from '@emend/contracts';
-import { provider, providerPort } from './provider.js';
+import { eventIdOf, subjects, writeTranscript } from '@emend/contracts';
+import { provider, providerPort, type Script } from './provider.js';
 
 /** A word that both malformed answers carry and that nothing but the files they come from may ever hold. */
 export const canary = 'canary-7f3a9c';
@@ -24,6 +24,20 @@ export const answeredOutput = {
   evidence: [{ eventId: eventIdOf(subjects.source({ kind: 'note', producer: 'ingest', capture })), quote: 'read 4.12 m' }],
 };
 
+/** A transcript as its producer writes it; no stage of it finds anything to correct. */
+export const transcript = writeTranscript({
+  producer: 'ingest',
+  capture: 'talk-1',
+  time: '2026-12-01T08:00:00.000Z',
+  segments: [{ speaker: null, startMs: null, endMs: null, text: 'We met at the north pier.' }],
+});
+const nothingToCorrect = JSON.stringify({ corrections: [] });
+
+const script: Script = {
+  'small-1': [`{"title":["${canary}"]}`, JSON.stringify({ repaired_arguments: answeredOutput })],
+  'transcriber-1': [nothingToCorrect, nothingToCorrect, nothingToCorrect, nothingToCorrect],
+};
+
 export interface StackFiles {
   readonly override: string;
   /** What compose.runner.yaml sets, without the sandbox that it allows. */
@@ -43,29 +57,31 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   await write('files/declarations/agents/note-observer.md', 'Write one observation about the note.\n');
   await write('files/answers.jsonl', `${JSON.stringify(failedAnswer)}\n`);
   await write('files/player.jsonl', `${JSON.stringify(generation)}\n`);
-  await write('files/provider.mjs', provider([`{"title":["${canary}"]}`, JSON.stringify({ repaired_arguments: answeredOutput })]));
+  await write('files/provider.mjs', provider(script));
   await write('files/models.yaml', catalogue);
   await write('override.yaml', override(files));
   await write('refused-sandbox.yaml', refusedSandbox(files));
   await write('api.key', 'no-key-of-anyone\n');
-  await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...sandboxSettings(folder), ''].join('\n'));
+  await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...overlaySettings(folder), ''].join('\n'));
   const at = (name: string): string => path.join(folder, name);
   return { override: at('override.yaml'), refusedSandbox: at('refused-sandbox.yaml'), ports: at('ports.env') };
 }
 
-/** What both overlays ask for. In the repair agent a player stands in for the endpoint, whose key file the override takes away. */
-const sandboxSettings = (folder: string): readonly string[] => [
+/** What the overlays ask for. In the repair agent a player stands in for the endpoint, whose key file the override takes away. */
+const overlaySettings = (folder: string): readonly string[] => [
   'THOUGHTSTREAM_TINKER_ESCALATION_MODEL=example/escalation',
   `EMEND_REPAIR_API_KEY_HOST_FILE=${path.join(folder, 'api.key')}`,
   `EMEND_RUNNER_AGENTS=${agent}`,
   `EMEND_MODEL_CATALOGUE_HOST_FILE=${path.join(folder, 'files', 'models.yaml')}`,
+  `EMEND_TRANSCRIPTS_ENDPOINT=http://provider:${providerPort}/v1`,
+  'EMEND_TRANSCRIPTS_MODEL=transcriber-1',
 ];
 
 const catalogue = `tiers:
   primary: { provider: played, baseUrl: 'http://provider:${providerPort}/v1', model: small-1 }
 `;
 
-const servicesWithPort = ['NATS', 'COORDINATOR', 'REPAIR_AGENT', 'RUNNER', 'JUDGMENTS', 'PROJECTOR', 'EXPORTER'];
+const servicesWithPort = ['NATS', 'COORDINATOR', 'REPAIR_AGENT', 'RUNNER', 'TRANSCRIPTS', 'JUDGMENTS', 'PROJECTOR', 'EXPORTER'];
 
 const declaration = `id: note-observer
 version: 1

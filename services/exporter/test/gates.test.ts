@@ -1,4 +1,12 @@
-import { type CompletionWay, type ContractRef, type EncodedEvent, type JsonValue, observation, type Provenance } from '@emend/contracts';
+import {
+  type CompletionWay,
+  type ContractRef,
+  type EncodedEvent,
+  type JsonValue,
+  observation,
+  type Provenance,
+  transcriptCorrection,
+} from '@emend/contracts';
 import { expect, it } from 'vitest';
 import { minute, observed, provenance, type RunFacts, type RunStory, runStory } from '../../../test/support/history.js';
 import { secondPolicy } from '../../../test/support/randomHistory.js';
@@ -348,7 +356,25 @@ const saidOnce: readonly Case[] = [
   },
 ];
 
-const cases: readonly Case[] = [...excluded, ...ineligible, ...restricted, ...notPublic, ...adapters, ...saidOnce];
+const tally = { calls: 1, transportRetries: 0, structuralRepairs: 0, repairedReplies: 0, promptTokens: null, completionTokens: null };
+const corrected = (text: string): JsonValue => ({
+  language: 'en',
+  report: { sections: 1, proposed: 0, applied: 0, dispositions: {}, calls: { proposals: tally, decisions: tally, revisions: tally } },
+  body: { segments: [{ speaker: null, startMs: null, endMs: null, text }], corrections: [] },
+});
+const unprompted: readonly Case[] = [
+  {
+    rule: 'a corrected transcript stays at home, whatever is judged: no model was asked for it, and its prompts cannot be rendered again',
+    events: (() => {
+      const transcript = runStory({ contract: transcriptCorrection });
+      const answered = [...transcript.declared, transcript.started(), transcript.produced(corrected('as it was'))];
+      return [...answered, transcript.chain('anna', transcript.output).correct(corrected('as it is'))];
+    })(),
+    codes: ['prompt_not_renderable'],
+  },
+];
+
+const cases: readonly Case[] = [...unprompted, ...excluded, ...ineligible, ...restricted, ...notPublic, ...adapters, ...saidOnce];
 
 it.each(cases)('$rule', ({ events, policy, codes }) => expect(codesOf(events, policy)).toEqual(codes));
 

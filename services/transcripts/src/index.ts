@@ -4,4 +4,5 @@ export { promptFilesInForce } from './adapters/promptFiles.js';
 export { type CorrectionEnd, correctTranscript, type TranscriptReport, type TranscriptToCorrect } from './correctTranscript.js';
 export { formatOfName, readTranscript, type TranscriptFormat, transcriptFormats } from './domain/reading/readTranscript.js';
 export { compilePrompts } from './prompts.js';
+export { transcriptsLife } from './service.js';
 export { stageSettings, type SettingsScope } from './settings.js';

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { ModelError } from '@emend/model';
 import { OverseerError } from '@emend/overseer';
-import { runProgram, WrongUse } from '@emend/runtime';
+import { runProcess, runProgram } from '@emend/runtime';
 import { correctCommand } from './commands/correct.js';
 import { usage } from './commands/out.js';
 import { promptsCommand } from './commands/prompts.js';
 import { settingsCommand } from './commands/settings.js';
 import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
+import { transcriptsLife } from './service.js';
 
 const out = { say: (text: string): void => void process.stdout.write(`${text}\n`), colour: process.stdout.isTTY };
 
@@ -15,7 +16,7 @@ await runProgram({
   usage,
   ownErrors: [TranscriptsError, ModelError, OverseerError],
   codes: transcriptsErrorCodes,
-  serve: () => Promise.reject(new WrongUse()),
+  serve: () => runProcess(transcriptsLife(process.env)),
   commands: {
     correct: (args) => correctCommand(args, process.env, out),
     prompts: (args) => promptsCommand(args, process.env, out),

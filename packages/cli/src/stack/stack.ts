@@ -89,7 +89,12 @@ async function definitionsFor({ home, env }: StackOptions): Promise<Definitions>
     ...part,
     maxBytes: Math.min(part.maxBytes, embeddedBytesMax),
   });
-  return { ...shipped, streams: shipped.streams.map(modest), buckets: shipped.buckets.map(modest) };
+  return {
+    ...shipped,
+    streams: shipped.streams.map(modest),
+    buckets: shipped.buckets.map(modest),
+    objects: (shipped.objects ?? []).map(modest),
+  };
 }
 
 /** The settings of one service in this stack: what the environment says, else files in the data folder. */

@@ -46,11 +46,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   // What was on its way may have arrived or not: nobody answers it any more.
   onReconnect(() => answers.giveUp(new Interrupted()));
   onRefused((subject, error) => answers.refused(subject, error));
-  const options = { timeout: CALL_TIMEOUT_MS, ...(parts.apiPrefix === undefined ? {} : { apiPrefix: parts.apiPrefix }) };
+  const options = { timeout: CALL_TIMEOUT_MS, checkAPI: false, ...(parts.apiPrefix === undefined ? {} : { apiPrefix: parts.apiPrefix }) };
   return {
     nc,
     js: jetstream(nc, options),
-    jsm: await jetstreamManager(nc, { ...options, checkAPI: false }),
+    jsm: await jetstreamManager(nc, options),
     apiPrefix: parts.apiPrefix ?? DEFAULT_API_PREFIX,
     inboxPrefix,
     outbox,

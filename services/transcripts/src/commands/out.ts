@@ -5,4 +5,4 @@ export interface Out {
 }
 
 export const usage =
-  'correct FILE [--format F] [--glossary FILE] [--protect FILE] [--html | --json] | prompts list | prompts show NAME | prompts diff | settings';
+  '[serve] | correct FILE [--format F] [--glossary FILE] [--protect FILE] [--html | --json] | prompts list | prompts show NAME | prompts diff | settings';
