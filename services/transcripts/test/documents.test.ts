@@ -8,6 +8,7 @@ import { findingCodes } from '../src/domain/findingCodes.js';
 import { modelCheckNames, modelCheckNeeds, modelChecks } from '../src/domain/modelChecks.js';
 import { moduleNames } from '../src/domain/moduleNames.js';
 import { allChecks, modules } from '../src/domain/modules.js';
+import { nothingToShow } from '../src/domain/nothingToShow.js';
 import { readingFaults } from '../src/domain/reading/faults.js';
 import { sectionLimits } from '../src/domain/sections.js';
 import { transcriptsErrorCodes } from '../src/errors.js';
@@ -85,8 +86,9 @@ it('the page of decision tables says what the code does', () => {
   expect(readFileSync(file, 'utf8')).toBe(page);
 });
 
-it('the README has every setting and every error', () => {
+it('the README has every setting, every error and every reason to show nothing', () => {
   const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
   expect(readme).toContain(configTable(transcriptsConfig));
   expect(readme).toContain(table(['code', 'meaning'], sentences(transcriptsErrorCodes)));
+  expect(readme).toContain(table(['code', 'meaning'], sentences(nothingToShow)));
 });
