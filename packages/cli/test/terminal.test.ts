@@ -64,6 +64,8 @@ describe('the program', () => {
       'scan',
       'rebuild',
       'export',
+      'transcript',
+      'prompts',
     ]);
   });
 
