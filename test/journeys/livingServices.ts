@@ -3,7 +3,10 @@ import { exporterLife } from '@emend/exporter';
 import { judgmentsLife } from '@emend/judgments';
 import { projectorLife } from '@emend/projector';
 import { repairAgentLife } from '@emend/repair-agent';
-import { type ExitCode, Life } from '@emend/runtime';
+import { type ExitCode, Life, type LifeOptions } from '@emend/runtime';
+
+/** A service as its own door hands it out. Each has settings of its own type; a life of any of them is run and stopped alike. */
+export type LifeOf = (env: NodeJS.ProcessEnv) => Pick<LifeOptions<never>, 'name' | 'env'>;
 
 /** Services in this process, each with a connection and a log of its own. */
 export interface LivingServices {
@@ -20,7 +23,7 @@ export const bookkeepers = [coordinatorLife, judgmentsLife, projectorLife, expor
 /** Starts all five, or those that are named, and resolves when they are ready. */
 export async function startServices(
   env: Readonly<Record<string, string>>,
-  chosen: readonly ((typeof bookkeepers)[number] | typeof repairAgentLife)[] = [...bookkeepers, repairAgentLife],
+  chosen: readonly LifeOf[] = [...bookkeepers, repairAgentLife],
 ): Promise<LivingServices> {
   const lines: string[] = [];
   const ports: number[] = [];
@@ -40,9 +43,10 @@ export async function startServices(
     const life = new Life({ ...options, logDestination: { write } } as never) as Pick<Life<never>, 'run' | 'stop'>;
     return { life, ended: life.run(), isReady };
   });
-  await Promise.all(
-    lives.map(({ isReady, ended }) => Promise.race([isReady, ended.then((code) => Promise.reject(new Error(`exit code ${code}`)))])),
-  );
+  const endedEarly = (code: ExitCode): never => {
+    throw new Error(`exit code ${code}: ${lines.slice(-3).join('')}`);
+  };
+  await Promise.all(lives.map(({ isReady, ended }) => Promise.race([isReady, ended.then(endedEarly)])));
   return {
     lines,
     told: async () => {

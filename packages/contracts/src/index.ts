@@ -29,7 +29,7 @@ export {
   type Resolved,
 } from './outputContracts/registry.js';
 export * from './outputRepairEvents.js';
-export { transcriptCorrection } from './outputContracts/transcriptCorrection.js';
+export { isPrompted, transcriptCorrection } from './outputContracts/transcriptCorrection.js';
 export * from './places.js';
 export * from './policy.js';
 export * from './privacy.js';

@@ -1,4 +1,15 @@
-import type { AgentRef, ContractRef, Diagnostic, JudgmentTarget, Privacy, Provenance, SourceClass, Verdict } from '@emend/contracts';
+import type {
+  AgentRef,
+  CompletionWay,
+  ContractRef,
+  Diagnostic,
+  EditCount,
+  JudgmentTarget,
+  Privacy,
+  Provenance,
+  SourceClass,
+  Verdict,
+} from '@emend/contracts';
 import type { FaultCode } from './faults.js';
 import type { SourceFact } from './facts.js';
 
@@ -25,6 +36,10 @@ export interface Produced extends Remembered {
   readonly contract: ContractRef;
   /** Canonical JSON text, checked against the contract. */
   readonly output: string;
+  /** How it came to be valid. */
+  readonly completion: CompletionWay;
+  /** What the decoder did to it; empty where nothing, or where its writer does not say. */
+  readonly edits: readonly EditCount[];
 }
 
 export interface Failed extends Remembered {

@@ -66,7 +66,9 @@ export function endFacts(dossier: Dossier, event: EventOf<'outputProduced' | 'ru
   if (started?.kind !== 'started' || started.eventId !== event.data.started) return isVoid('started_mismatch');
   if (!sameContract(started.contract, event.data.contract)) return isVoid('contract_mismatch');
   const output = checkOutput(event.data.output, event.data.contract, facts);
-  return output.kind === 'void' ? output : { kind: 'produced', ...remembered(event), contract: event.data.contract, output: output.text };
+  if (output.kind === 'void') return output;
+  const { contract, completion, edits = [] } = event.data;
+  return { kind: 'produced', ...remembered(event), contract, output: output.text, completion, edits };
 }
 
 /** A request counts where it names the run's own claim and failure. */

@@ -1,3 +1,4 @@
+import { type CompletionWay, completions } from '@emend/contracts';
 import { commonConfig, setting, wholeNumber } from '@emend/runtime';
 import { z } from 'zod';
 
@@ -14,6 +15,13 @@ const kinds = z
   .transform((text): readonly string[] => text.split(','))
   .refine((list) => list.length <= kindsMax)
   .describe(`up to ${kindsMax} source kinds, separated by commas`);
+
+const ways = z
+  .string()
+  .transform((text): readonly string[] => text.split(','))
+  .pipe(z.array(z.enum(completions)))
+  .transform((list): readonly CompletionWay[] => list)
+  .describe(`one or more of ${completions.map((way) => `\`${way}\``).join(', ')}, separated by commas`);
 
 /** The settings of the exporter, of `serve` and of the one-shot commands alike. */
 export const exporterConfig = {
@@ -41,6 +49,12 @@ export const exporterConfig = {
     type: kinds,
     default: ['note'],
     description: 'Kinds of sources whose name may stand in a row; runs of any other kind are withheld.',
+  }),
+  completions: setting({
+    name: 'EMEND_EXPORT_COMPLETIONS',
+    type: ways,
+    default: completions,
+    description: 'How a run’s own output may have come to be valid; what came to be valid otherwise is withheld.',
   }),
   declassificationFile: setting({
     name: 'EMEND_DECLASSIFICATION_FILE',

@@ -1,9 +1,12 @@
+import type { CompletionWay } from '@emend/contracts';
 import type { Ledger } from '@emend/ledger';
 import { readDeclassification, readDestination } from './adapters/hostFiles.js';
+import { editTable } from '@emend/overseer';
 import type { ExportPolicy } from './domain/exportPolicy.js';
 
 export interface PolicySettings {
   readonly sourceKinds: readonly string[];
+  readonly completions: readonly CompletionWay[];
   readonly declassificationFile?: string | undefined;
   readonly destinationFile?: string | undefined;
 }
@@ -12,6 +15,8 @@ export interface PolicySettings {
 export async function exportPolicyOf(settings: PolicySettings, folder: string, facts: Ledger['facts']): Promise<ExportPolicy> {
   return {
     sourceKinds: settings.sourceKinds,
+    completions: settings.completions,
+    editCodes: new Set(Object.keys(editTable)),
     declassification: await readDeclassification(settings.declassificationFile),
     destination: await readDestination(settings.destinationFile, folder),
     contract: (ref) => facts.contract(ref),

@@ -59,11 +59,12 @@ export const rowsMark = ({ rows }: Pick<RunExport, 'rows'>): string =>
   trainingFiles.flatMap((file) => (rows[file] === null ? [] : [`${file} ${sha256(rows[file].line)}`])).join(' ');
 
 /** The identity of what decided: the table of gates, the allow-list and what the host allows. */
-function gatesHashOf({ sourceKinds, declassification, destination }: ExportPolicy): string {
+function gatesHashOf({ sourceKinds, completions, declassification, destination }: ExportPolicy): string {
   return canonicalHash({
     gates: gates.map(({ id, sentence, codes }) => ({ id, sentence, codes })),
     trajectories,
     sourceKinds: [...sourceKinds].sort(),
+    completions: [...completions].sort(),
     declassification: declassification && [...declassification.events].sort(),
     destination: destination && { upTo: destination.upTo, contracts: [...destination.contracts].sort() },
   });

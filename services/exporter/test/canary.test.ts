@@ -13,6 +13,8 @@ const frozenColumns = [
   'emend_contract_hash',
   'emend_order',
   'emend_original_catalog',
+  'emend_original_completion',
+  'emend_original_edits',
   'emend_original_execution_adapter',
   'emend_original_learned_adapter',
   'emend_original_model',
@@ -50,7 +52,9 @@ function planted() {
     failing.chain(plant(), failing.proposed).correct(cites('corrected', failing.idOf.ended), { action: plant() }),
     ...answering.declared.slice(3),
     answering.started(),
-    answering.produced(cites('original', answering.idOf.source)),
+    answering.produced(cites('original', answering.idOf.source), {
+      data: { completion: 'repaired', edits: [{ code: plant(), count: 1 }] },
+    }),
     answering.chain(plant(), answering.output).correct(cites('better', answering.run), { action: plant() }),
     garbageOn(`stream.thought.judgment.${failing.run}.x.1`, plant()),
   ];

@@ -1,5 +1,6 @@
 import {
   compileContract,
+  completions,
   type ContractRef,
   type EncodedEvent,
   type OutputContract,
@@ -10,6 +11,7 @@ import {
   runOfPlace,
 } from '@emend/contracts';
 import { type Dossier, emptyDossier, evolveDossier, type KnownFacts, type SourceFact, sourceFactOf } from '@emend/history';
+import { editTable } from '@emend/overseer';
 import { type ReadStored, type StoredLog, storedLog } from '../../../test/support/history.js';
 import type { ExportPolicy } from '../src/domain/exportPolicy.js';
 import type { FoldedRuns } from '../src/ports.js';
@@ -34,6 +36,8 @@ export const foldedEvents = (...events: readonly Pick<EncodedEvent, 'subject' | 
 /** The policy of a host that lists `note` and has no files. */
 export const policyOf = (folded: Pick<FoldedRuns, 'facts'>, over: Partial<ExportPolicy> = {}): ExportPolicy => ({
   sourceKinds: ['note'],
+  completions,
+  editCodes: new Set(Object.keys(editTable)),
   declassification: null,
   destination: null,
   contract: (ref) => folded.facts.contract(ref),

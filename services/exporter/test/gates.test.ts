@@ -1,4 +1,12 @@
-import { type ContractRef, type EncodedEvent, type JsonValue, observation, type Provenance } from '@emend/contracts';
+import {
+  type CompletionWay,
+  type ContractRef,
+  type EncodedEvent,
+  type JsonValue,
+  observation,
+  type Provenance,
+  transcriptCorrection,
+} from '@emend/contracts';
 import { expect, it } from 'vitest';
 import { minute, observed, provenance, type RunFacts, type RunStory, runStory } from '../../../test/support/history.js';
 import { secondPolicy } from '../../../test/support/randomHistory.js';
@@ -39,6 +47,12 @@ const run = runStory();
 const closed = (over: Partial<RunFacts>): RunStory => runStory({ ...facts, ...over });
 const adapter = (change: { readonly privacy?: 'public' | 'sensitive'; readonly exportPolicy?: 'allowed' | 'forbidden' }): Provenance =>
   provenance({ model: 'taught-1', learnedAdapter: { id: 'house-style', privacy: 'public', exportPolicy: 'allowed', ...change } });
+const correctedOriginal = (completion: CompletionWay): readonly Event[] => [
+  ...run.declared,
+  run.started(),
+  run.produced(observed('original'), { data: { completion } }),
+  run.chain('anna', run.output).correct(observed('better')),
+];
 const elsewhere: ContractRef = { ...run.contract.ref, hash: 'f'.repeat(64) };
 
 it('the control is exported: a proposal that an active, eligible accept backs', () => expect(codesOf(accepted(run))).toEqual([]));
@@ -148,6 +162,20 @@ const ineligible: readonly Case[] = [
     policy: { sourceKinds: ['letter'] },
     codes: ['source_kind_not_listed'],
   },
+  {
+    rule: 'an output that came to be valid in a way that the host has not listed stays at home, corrected or not',
+    events: correctedOriginal('repaired'),
+    policy: { completions: ['exact', 'overseen'] },
+    codes: ['completion_not_listed'],
+  },
+  {
+    rule: 'so does one of the overseer',
+    events: correctedOriginal('overseen'),
+    policy: { completions: ['exact'] },
+    codes: ['completion_not_listed'],
+  },
+  { rule: 'one of a listed way is exported', events: correctedOriginal('overseen'), policy: { completions: ['overseen'] }, codes: [] },
+  { rule: 'a failed run has no output of its own that could be asked', events: accepted(run), policy: { completions: [] }, codes: [] },
   {
     rule: 'a contract that is not in the log gives no prompt',
     events: accepted(run),
@@ -328,7 +356,25 @@ const saidOnce: readonly Case[] = [
   },
 ];
 
-const cases: readonly Case[] = [...excluded, ...ineligible, ...restricted, ...notPublic, ...adapters, ...saidOnce];
+const tally = { calls: 1, transportRetries: 0, structuralRepairs: 0, repairedReplies: 0, promptTokens: null, completionTokens: null };
+const corrected = (text: string): JsonValue => ({
+  language: 'en',
+  report: { sections: 1, proposed: 0, applied: 0, dispositions: {}, calls: { proposals: tally, decisions: tally, revisions: tally } },
+  body: { segments: [{ speaker: null, startMs: null, endMs: null, text }], corrections: [] },
+});
+const unprompted: readonly Case[] = [
+  {
+    rule: 'a corrected transcript stays at home, whatever is judged: no model was asked for it, and its prompts cannot be rendered again',
+    events: (() => {
+      const transcript = runStory({ contract: transcriptCorrection });
+      const answered = [...transcript.declared, transcript.started(), transcript.produced(corrected('as it was'))];
+      return [...answered, transcript.chain('anna', transcript.output).correct(corrected('as it is'))];
+    })(),
+    codes: ['prompt_not_renderable'],
+  },
+];
+
+const cases: readonly Case[] = [...unprompted, ...excluded, ...ineligible, ...restricted, ...notPublic, ...adapters, ...saidOnce];
 
 it.each(cases)('$rule', ({ events, policy, codes }) => expect(codesOf(events, policy)).toEqual(codes));
 

@@ -8,6 +8,7 @@ import { Life } from '@emend/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { observed, runStory } from '../../../test/support/history.js';
 import { commandExitCodes, exportCommand } from '../src/commands.js';
+import { gates } from '../src/domain/gates.js';
 import { fileFaults } from '../src/domain/trlLine.js';
 import { exporterLife } from '../src/service.js';
 import { exportTo, fileOf, filesUnder, freshFolder } from './exports.js';
@@ -141,7 +142,7 @@ it('after a restart the service stands where it stood, and a command says why', 
     [
       `${run.run} retracted: withheld`,
       '  G1 refuse retracted: No active `accept` or `correct` stands behind the output; for a preference, behind both outputs.',
-      ...Array.from({ length: 12 }, (_, index) => `  G${index + 2} undecided`),
+      ...gates.slice(1).map(({ id }) => `  ${id} undecided`),
     ].join('\n'),
   );
   expect((await exported(['--why', run.run, '--json'], env)).said).toContain('"known":true');

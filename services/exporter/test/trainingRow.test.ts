@@ -43,6 +43,8 @@ it('a pair is the whole prompt, the chosen and the rejected side, and flat colum
     emend_order: 'failed proposed corrected',
     emend_source_kind: 'note',
     emend_source_class: 'public-source',
+    emend_original_completion: '',
+    emend_original_edits: '',
     emend_original_provider: 'example',
     emend_original_model: 'small-1',
     emend_original_execution_adapter: 'chat',
@@ -96,4 +98,33 @@ it('identifiers of the log that a model copied into its output are replaced on b
 it('a short name is a word: a tag that is called like the producer stays', () => {
   const tagged = { ...(observed('proposed') as object), tags: ['notes'] } as JsonValue;
   expect(JSON.stringify(rowOf('pairs.jsonl', run, ...corrected(tagged)))).toContain('notes');
+});
+
+it.each([
+  ['exact', undefined, ''],
+  [
+    'repaired',
+    [
+      { code: 'trailing_comma', count: 2 },
+      { code: 'fence_removed', count: 1 },
+    ],
+    'fence_removed:1 trailing_comma:2',
+  ],
+  ['overseen', undefined, ''],
+] as const)('the run’s own output says that it was %s, and what the decoder did', (completion, edits, said) => {
+  const produced = run.produced(observed('original'), { data: { completion, ...(edits === undefined ? {} : { edits: [...edits] }) } });
+  const events = [...run.declared, run.started(), produced, run.chain('anna', run.output).correct(observed('better'))];
+  for (const file of ['pairs.jsonl', 'sft.jsonl'] as const)
+    expect(rowOf(file, run, ...events)).toMatchObject({ emend_original_completion: completion, emend_original_edits: said });
+});
+
+it('an edit that the decoder does not know is counted and not named', () => {
+  const edits = [
+    { code: 'telegram-4711', count: 2 },
+    { code: 'constructor', count: 3 },
+    { code: 'plus_sign', count: 1 },
+  ];
+  const produced = run.produced(observed('original'), { data: { completion: 'repaired', edits } });
+  const events = [...run.declared, run.started(), produced, run.chain('anna', run.output).correct(observed('better'))];
+  expect(rowOf('pairs.jsonl', run, ...events)['emend_original_edits']).toBe('other:5 plus_sign:1');
 });

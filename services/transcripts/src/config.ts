@@ -72,6 +72,13 @@ export const transcriptsConfig = {
     default: 4,
     description: 'Model calls at once: proposals, decisions and revisions together.',
   }),
+  transportRetriesMax: setting({
+    name: 'EMEND_TRANSCRIPTS_TRANSPORT_RETRIES_MAX',
+    type: wholeNumber({ min: 0, max: 16 }),
+    default: 4,
+    description:
+      'Further tries of one call where the answer proves that nothing was generated, with pauses that double from a second: 4 wait 15 s, 12 more than an hour.',
+  }),
   debugFile: setting({
     name: 'EMEND_TRANSCRIPTS_DEBUG_FILE',
     type: file('path of a file'),

@@ -4,7 +4,7 @@ import { ContractsError } from '@emend/contracts';
 import { LogError } from '@emend/log';
 import { ModelError } from '@emend/model';
 import { OverseerError } from '@emend/overseer';
-import { runProgram, WrongUse } from '@emend/runtime';
+import { runProcess, runProgram } from '@emend/runtime';
 import { correctCommand } from './commands/correct.js';
 import { diffCommand } from './commands/diff.js';
 import { usage } from './commands/out.js';
@@ -12,6 +12,7 @@ import { promptsCommand } from './commands/prompts.js';
 import { settingsCommand } from './commands/settings.js';
 import { submitCommand } from './commands/submit.js';
 import { TranscriptsError, transcriptsErrorCodes } from './errors.js';
+import { transcriptsLife } from './service.js';
 
 const out = {
   say: (text: string): void => void process.stdout.write(`${text}\n`),
@@ -24,7 +25,7 @@ await runProgram({
   usage,
   ownErrors: [TranscriptsError, ModelError, OverseerError, ClientError, ContractsError, LogError],
   codes: transcriptsErrorCodes,
-  serve: () => Promise.reject(new WrongUse()),
+  serve: () => runProcess(transcriptsLife(process.env)),
   commands: {
     correct: (args) => correctCommand(args, process.env, out),
     prompts: (args) => promptsCommand(args, process.env, out),

@@ -130,6 +130,7 @@ export type CompletionWay = (typeof completions)[number];
 
 /** How often the decoder made one edit. A code and a count: what was edited is never said. */
 export const editCountSchema = z.object({ code: z.string().min(1).max(64), count: z.int().min(1) });
+export type EditCount = z.infer<typeof editCountSchema>;
 
 /** Calls made for one run, those that failed included. Absent where its writer does not count them. */
 export const callCountsSchema = z.object({ primary: z.int().min(0), overseer: z.int().min(0) });

@@ -8,6 +8,7 @@ import {
   speakerMax,
 } from '../transcripts.js';
 import type { JsonObject, OutputContractDefinition } from './definition.js';
+import type { ContractRef } from './reference.js';
 
 const object = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
   type: 'object',
@@ -104,3 +105,9 @@ export const transcriptCorrection: OutputContractDefinition = {
     '"body": the segments and the corrections that are in them, or where the object store has both.',
   ].join('\n'),
 };
+
+/**
+ * Whether a model was asked for an output of this contract by its description. Of a corrected transcript none was: it is put together
+ * from the answers to hundreds of prompts, which nobody renders again from the log.
+ */
+export const isPrompted = ({ id }: Pick<ContractRef, 'id'>): boolean => id !== transcriptCorrection.id;

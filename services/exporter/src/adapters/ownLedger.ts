@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Ledger, LedgerError, openLedger } from '@emend/ledger';
 
 /** Names what this service folds; another name empties the file. */
-const ledgerVersion = 'exporter 1';
+const ledgerVersion = 'exporter 2';
 
 /** The view that changed runs are marked for. */
 export const exportView = 'export';

@@ -173,6 +173,7 @@ function trajectory({ dossier, started, ended, identifiers }: RunFacts, made: Ma
       ...repairs.map(({ proposal }) => ({ role: 'original' as const, model: started.model, proposed: proposal.original })),
       ...repairs.map(repairRunOf),
     ],
+    completion: ended.kind === 'produced' ? { way: ended.completion, edits: ended.edits } : null,
     contract: started.contract,
     contractsNamed: [
       { role: 'ended', contract: ended.contract },

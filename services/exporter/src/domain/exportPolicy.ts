@@ -1,4 +1,4 @@
-import type { ContractRef, Privacy, Resolved } from '@emend/contracts';
+import type { CompletionWay, ContractRef, Privacy, Resolved } from '@emend/contracts';
 
 /** What the host names one by one: events that may leave although they are not public (T126). */
 export interface Declassification {
@@ -15,6 +15,10 @@ export interface Destination {
 /** What the gates are asked with. Everything that is not named here is refused. */
 export interface ExportPolicy {
   readonly sourceKinds: readonly string[];
+  /** Ways in which a run's own output may have come to be valid. */
+  readonly completions: readonly CompletionWay[];
+  /** Codes of the decoder's edits that may stand in a row: any other was chosen by a writer. */
+  readonly editCodes: ReadonlySet<string>;
   /** Null without the file. */
   readonly declassification: Declassification | null;
   /** Null without the file, or where the file names another folder. */

@@ -1,4 +1,4 @@
-import { canonicalHash, joinPrivacy, privacyLevels, sameContract } from '@emend/contracts';
+import { canonicalHash, isPrompted, joinPrivacy, privacyLevels, sameContract } from '@emend/contracts';
 import type { ExportPolicy } from './exportPolicy.js';
 import { type Candidate, type Trajectory, trajectories } from './trajectory.js';
 
@@ -124,6 +124,22 @@ export const gates: readonly Gate[] = [
     codes: 'chosen_invalid | rejected_invalid | identifier_named | sides_equal',
     covers: 'T128, T129',
     test: onTrajectory(unfitSides),
+  },
+  {
+    id: 'G14',
+    sentence: 'The run’s own output came to be valid in a way that the host has not listed. A failed run has no such output.',
+    codes: 'completion_not_listed',
+    covers: 'T128',
+    test: onTrajectory(({ completion }, { completions }) =>
+      when(completion !== null && !completions.includes(completion.way), 'completion_not_listed'),
+    ),
+  },
+  {
+    id: 'G15',
+    sentence: 'No model was asked for an output of this contract by a prompt that could stand in a row.',
+    codes: 'prompt_not_renderable',
+    covers: 'T128, T129',
+    test: onTrajectory(({ contract }) => when(!isPrompted(contract), 'prompt_not_renderable')),
   },
 ];
 

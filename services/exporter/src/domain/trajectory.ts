@@ -1,4 +1,4 @@
-import type { ContractRef, Privacy, Provenance, SourceClass } from '@emend/contracts';
+import type { CompletionWay, ContractRef, EditCount, Privacy, Provenance, SourceClass } from '@emend/contracts';
 import type { Judgment } from '@emend/history';
 
 /**
@@ -39,6 +39,12 @@ export interface ParticipatingRun {
   readonly proposed: Provenance | null;
 }
 
+/** How the run's own output came to be valid: what ring 1 had to do with it. */
+export interface OriginalCompletion {
+  readonly way: CompletionWay;
+  readonly edits: readonly EditCount[];
+}
+
 /** One way of learning from a run: the sides, who stands behind them, and everything that took part. */
 export interface Trajectory {
   readonly kind: 'trajectory';
@@ -56,6 +62,8 @@ export interface Trajectory {
   readonly sourceKind: string | null;
   readonly participants: readonly Participant[];
   readonly runs: readonly ParticipatingRun[];
+  /** Null where the run failed: then it has no output of its own. */
+  readonly completion: OriginalCompletion | null;
   readonly contract: ContractRef;
   /** What the other events say that they were made for. */
   readonly contractsNamed: readonly { readonly role: ParticipantRole; readonly contract: ContractRef }[];

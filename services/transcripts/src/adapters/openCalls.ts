@@ -1,4 +1,4 @@
-import { type Catalogue, openModel } from '@emend/model';
+import { type Catalogue, type Model, openModel } from '@emend/model';
 import { outputRepairCatalogue, readOutputRepairModel } from '@emend/overseer';
 import type { CallPort } from '@emend/revision';
 import { type Config, systemTimers } from '@emend/runtime';
@@ -7,19 +7,30 @@ import { modelCalls, type ProfileModels } from './modelCalls.js';
 import type { SettingsInForce } from './settingsInForce.js';
 
 const outputTokensMax = 4_096;
-const transportRetriesMax = 4;
+
+/** A look at every call of a model, without a say in it. */
+export type Watch = (model: Model) => Model;
 
 /**
  * The port of all calls, over the models of every profile that a stage goes by.
  * @throws ModelError where a model cannot be opened, OverseerError where the repairing model is none.
  */
-export async function openCalls(config: Config<typeof transcriptsConfig>, { stages, catalogue }: SettingsInForce): Promise<CallPort> {
-  const { admission, generationMs } = config;
+export async function openCalls(
+  config: Config<typeof transcriptsConfig>,
+  { stages, catalogue }: SettingsInForce,
+  watch: Watch = (model) => model,
+): Promise<CallPort> {
+  const { admission, generationMs, transportRetriesMax } = config;
   const profiles = new Map<string, ProfileModels>();
   for (const profile of new Set(Object.values(stages).flatMap((stage) => [stage.profile, stage.repairProfile])))
-    profiles.set(profile, await openProfile(config, catalogue, profile));
+    profiles.set(profile, watched(await openProfile(config, catalogue, profile), watch));
   return modelCalls({ profiles, admission, limits: { outputTokensMax, generationMs }, timers: systemTimers, transportRetriesMax });
 }
+
+const watched = ({ answers, repairs }: ProfileModels, watch: Watch): ProfileModels => ({
+  answers: watch(answers),
+  repairs: repairs === null ? null : watch(repairs),
+});
 
 /** Who answers for a profile, and who repairs what it wrote: on the same provider and key. */
 async function openProfile(
