@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { repairRecording } from '../support/repairRecording.js';
 
 /** A word that the malformed answer carries and that nothing but the ingest file may ever hold. */
 export const canary = 'canary-7f3a9c';
@@ -7,6 +8,7 @@ export const canary = 'canary-7f3a9c';
 export const agent = 'note-observer@1';
 const capture = 'note-1';
 const note = 'The tide gauge read 4.12 m at noon.';
+const observerPrompt = 'Write one observation about the note.\n';
 
 export const repairedOutput = {
   title: 'Tide gauge reading',
@@ -30,9 +32,9 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   await mkdir(path.join(files, 'declarations', 'agents'), { recursive: true });
   const write = (name: string, text: string): Promise<void> => writeFile(path.join(folder, name), text);
   await write('files/declarations/agents/note-observer.yaml', declaration);
-  await write('files/declarations/agents/note-observer.md', 'Write one observation about the note.\n');
+  await write('files/declarations/agents/note-observer.md', observerPrompt);
   await write('files/answers.jsonl', `${JSON.stringify(failedAnswer)}\n`);
-  await write('files/player.jsonl', `${JSON.stringify(generation)}\n`);
+  await write('files/player.jsonl', `${generation()}\n`);
   await write('override.yaml', override(files));
   await write('api.key', 'no-key-of-anyone\n');
   await write('ports.env', [...servicesWithPort.map((name) => `EMEND_${name}_PORT=0`), ...repairSettings(folder), ''].join('\n'));
@@ -68,14 +70,14 @@ const failedAnswer = {
   finish_reason: 'stop',
 };
 
-/** Written for this test and played as if a model had made it; its prompt's hash matches none. */
-const generation = {
-  note: capture,
-  tier: 'escalation',
-  promptHash: '0'.repeat(64),
-  output: JSON.stringify(repairedOutput),
-  finishReason: 'stop',
-};
+/** Written for this test and played as if a model had made it. */
+const generation = (): string =>
+  repairRecording({
+    repositoryPrompt: observerPrompt,
+    note: { producer: 'ingest', capture, text: note },
+    failed: { text: failedAnswer.output, finishReason: failedAnswer.finish_reason },
+    output: JSON.stringify(repairedOutput),
+  });
 
 const override = (files: string): string => `services:
   repair-agent:

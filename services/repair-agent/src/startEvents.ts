@@ -1,6 +1,5 @@
 import type { Unavailable } from '@emend/agents';
 import type { SandboxDigests } from '@emend/contracts';
-import type { ModelError } from '@emend/model';
 import type { Health, Logger } from '@emend/runtime';
 import { type Activation, outcomes } from './domain/activation.js';
 
@@ -11,8 +10,8 @@ export interface StartEvents {
   sandboxUnavailable(why: Unavailable): void;
   /** What each worker of this process runs in, as every claim records it. */
   sandboxReady(digests: SandboxDigests): void;
-  /** The host's settings name no model: where, and what was expected there. */
-  modelRefused(error: ModelError): void;
+  /** The host's settings name no model, or no recordings: where, and what was expected there. */
+  modelRefused(error: { readonly code: string; readonly place: string; readonly expected: string }): void;
 }
 
 export function startEvents({ log, health }: { log: Logger; health: Pick<Health, 'set'> }): StartEvents {

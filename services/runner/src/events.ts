@@ -1,4 +1,4 @@
-import type { GenerateEvents, RunRecord } from '@emend/agents';
+import type { GenerateEvents, Played, RunRecord } from '@emend/agents';
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
 export const runnerLogFields = [
@@ -43,6 +43,8 @@ export interface RunnerEvents extends GenerateEvents {
   triggerSetAside(subject: string, sequence: number): void;
   /** An answer names another model than the one asked for. */
   modelDiffers(): void;
+  /** A player of recordings was asked in place of a model, for the run's answer or for its repair. */
+  recordingAsked(run: string, played: Played): void;
   /** An event of the run trace that could not be stored. */
   traceLost(): void;
   /** A text that is nowhere: the bucket did not take it, or it passes its bound. */
@@ -97,6 +99,10 @@ export function runnerEvents({ log, metrics, health }: { log: Logger; metrics: M
     modelDiffers() {
       log.warn('run.model_differs');
     },
+    recordingAsked(run, played) {
+      count.recordings.inc({ outcome: played });
+      log.info('run.recording_asked', { run, outcome: played });
+    },
     traceLost() {
       count.lost.inc({ what: 'trace' });
       log.warn('run.trace_lost');
@@ -126,6 +132,11 @@ function counters(metrics: Metrics) {
       name: 'runner_lost_total',
       help: 'What was dropped: ends that came late, answers, triggers, trace events, quarantined texts.',
       labels: ['what'],
+    }),
+    recordings: metrics.counter({
+      name: 'runner_recordings_total',
+      help: 'Questions to a player of recordings, by outcome.',
+      labels: ['outcome'],
     }),
     waits: metrics.counter({
       name: 'runner_provider_waits_total',

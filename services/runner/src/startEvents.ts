@@ -10,7 +10,7 @@ export interface StartEvents {
   sandboxUnavailable(why: Unavailable): void;
   /** What each worker of this process runs in, as every claim records it. */
   sandboxReady(digests: SandboxDigests): void;
-  /** The catalogue has no model for a declaration: where, and what was expected there. */
+  /** Neither the catalogue nor recordings have a model for a declaration: where, and what was expected there. */
   modelRefused(error: { readonly code: string; readonly place: string; readonly expected: string }): void;
 }
 
