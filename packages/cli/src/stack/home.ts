@@ -5,7 +5,7 @@ import { type Definitions, parseDefinitions } from '@emend/log';
 import { CliError } from '../errors.js';
 
 /** Services that are commands of their own: `emend` starts them as processes and imports nothing of theirs. */
-export const serviceNames = ['coordinator', 'repair-agent', 'judgments', 'projector', 'exporter'] as const;
+export const serviceNames = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Where the services and the shipped files are: EMEND_HOME, or the folder above this program that has `services` and `deploy`. */
