@@ -38,6 +38,8 @@ SETTINGS = {
     "object": {"max_tokens": 512, "repeat_penalty": 1.1, "grammar": "object.gbnf"},
     "shape": {"max_tokens": 512, "repeat_penalty": 1.1, "grammar": "shape.gbnf"},
     "contract": {"max_tokens": 512, "repeat_penalty": 1.1, "grammar": "contract.gbnf"},
+    "fenced": {"max_tokens": 512, "repeat_penalty": 1.1, "grammar": "fenced.gbnf"},
+    "shape-envelope": {"max_tokens": 512, "repeat_penalty": 1.1, "grammar": "shape-envelope.gbnf"},
     "escalation": {"max_tokens": 768, "repeat_penalty": 1.1, "grammar": "escalation.gbnf"},
 }
 
@@ -67,6 +69,7 @@ PLAN = [
     ("terse.md", "opened", 7, 36, 9),
     ("plain.md", "short", 2, 36, 8),
     ("one-shot.md", "short", 5, 36, 8),
+    ("terse.md", "fenced", 0, 72, 5),
 ]
 
 

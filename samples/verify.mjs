@@ -58,15 +58,21 @@ function pythonWithModel() {
   );
 }
 
-/** A repair may carry the key of the answer that it repairs: the tier tells them apart. */
+/** A repair carries the key of the answer that it repairs: the tier tells them apart. */
 const name = (tier, key) => `${tier} ${key}`;
 
 const planned = (python) => requestsOf(python, [generator, 'plan'], 'The plan could not be made.');
 
-/** Made from the recorded answers by the repair agent's own renderer, which must have been built. */
-function escalated() {
-  if (!existsSync(join(folder, '..', 'services', 'repair-agent', 'dist'))) return undefined;
-  return requestsOf(process.execPath, [join(folder, 'escalation-requests.mjs')], 'The escalation requests could not be made.');
+/** What the services would ask about the recorded answers, from their own code, which must have been built. */
+function askedByServices() {
+  const built = ['packages/overseer', 'services/repair-agent', 'services/runner'].every((place) =>
+    existsSync(join(folder, '..', place, 'dist')),
+  );
+  if (!built) return undefined;
+  const programs = ['overseer-requests.mjs', 'escalation-requests.mjs'];
+  return programs.flatMap((program) =>
+    requestsOf(process.execPath, [join(folder, program)], `The requests of ${program} could not be made.`),
+  );
 }
 
 function requestsOf(command, options, failure) {
@@ -117,14 +123,14 @@ if (!Number.isInteger(count) || count < 0) stop(DIFFERENT, 'Usage: verify.mjs [h
 
 const python = orNoModel(systemPython);
 const primary = answers('answers.jsonl');
-let escalation = answers('escalation.jsonl');
-const escalationRequests = escalation.length > 0 ? escalated() : [];
-if (escalationRequests === undefined) {
-  console.log(`${escalation.length} escalation answers are left out: their requests need a build of the repair agent.`);
-  escalation = [];
+let second = [...answers('overseer.jsonl'), ...answers('escalation.jsonl')];
+const secondRequests = askedByServices();
+if (secondRequests === undefined) {
+  console.log(`${second.length} overseer and escalation answers are left out: their requests need a build.`);
+  second = [];
 }
-const asked = new Map([...planned(python), ...(escalationRequests ?? [])].map((request) => [name(request.tier, request.key), request]));
-const recorded = [...primary, ...escalation];
+const asked = new Map([...planned(python), ...(secondRequests ?? [])].map((request) => [name(request.tier, request.key), request]));
+const recorded = [...primary, ...second];
 checkRequests(recorded, asked);
 if (count === 0) process.exit(SAME);
 

@@ -1,7 +1,8 @@
+import type { ThoughtEvent } from '@emend/contracts';
 import type { Dossier, EffectiveStatus } from '@emend/history';
 import { activeJudgments, reviewRowOf, selectEffective } from '@emend/history';
 
-type Tally = Readonly<Record<string, number>>;
+export type Tally = Readonly<Record<string, number>>;
 
 /** What the story tells, counted from the dossiers of the demo's own runs. */
 export interface Counts {
@@ -15,6 +16,32 @@ export interface Counts {
   readonly effective: Tally;
   readonly review: Tally;
 }
+
+/** How the answers to sources came out, and the calls that they took, counted from the events themselves. */
+export interface Answers {
+  readonly exact: number;
+  readonly repaired: number;
+  readonly overseen: number;
+  readonly failed: number;
+  readonly calls: { readonly primary: number; readonly overseer: number };
+}
+
+/** Counts the ends of standard runs. Those of repair runs are settlements, and are counted as such. */
+export function countAnswers(events: readonly ThoughtEvent[]): Answers {
+  const outputs = events.flatMap((event) => (event.name === 'outputProduced' ? [event.data] : []));
+  const failures = events.flatMap((event) => (event.name === 'runFailed' && event.data.repair === undefined ? [event.data] : []));
+  const calls = [...outputs, ...failures].flatMap((end) => end.calls ?? []);
+  const by = (way: (typeof outputs)[number]['completion']): number => outputs.filter(({ completion }) => completion === way).length;
+  return {
+    exact: by('exact'),
+    repaired: by('repaired'),
+    overseen: by('overseen'),
+    failed: failures.length,
+    calls: { primary: sum(calls.map(({ primary }) => primary)), overseer: sum(calls.map(({ overseer }) => overseer)) },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Counts the dossiers. Pure: one run more or less changes each count by what that run is. */
 export function countRuns(dossiers: readonly Dossier[]): Counts {
@@ -37,7 +64,7 @@ function stateOf(dossier: Dossier): string | null {
   return row && ('closed' in row ? 'closed' : row.state);
 }
 
-function tally(words: readonly string[]): Tally {
+export function tally(words: readonly string[]): Tally {
   const counts: Record<string, number> = {};
   for (const word of words.toSorted()) counts[word] = (counts[word] ?? 0) + 1;
   return counts;

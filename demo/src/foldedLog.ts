@@ -1,6 +1,8 @@
 import { placeOf, readEvent, runOfPlace, type ThoughtEvent } from '@emend/contracts';
 import { type Dossier, emptyDossier, evolveDossier, FactsSoFar } from '@emend/history';
 import type { EventLog } from '@emend/log';
+import { observerId, sourceSubject } from './observers.js';
+import type { RecordedAnswer } from './samples.js';
 
 /** The demo's own fold of the whole log, apart from the services': what the story counts and what the view is compared with. */
 export class FoldedLog {
@@ -9,9 +11,15 @@ export class FoldedLog {
   readonly #facts = new FactsSoFar();
   #next = 1;
 
-  /** The run of a producer's own reference, once it has started. */
-  runOf(reference: string): Dossier | undefined {
-    const event = this.events.find((one) => one.name === 'runStarted' && one.data.reference === reference);
+  /** The run that a recorded answer became: the runner's, or the one that was ingested under the answer's id. */
+  runOf(answer: RecordedAnswer): Dossier | undefined {
+    const [trigger, agent] = [sourceSubject(answer.note), observerId(answer)];
+    const event = this.events.find(
+      (one) =>
+        one.name === 'runStarted' &&
+        (one.data.reference === answer.id || (one.data.trigger === trigger && one.data.agent.id === agent)) &&
+        one.data.role === 'standard',
+    );
     return event?.name === 'runStarted' ? this.dossiers.get(event.data.run) : undefined;
   }
 

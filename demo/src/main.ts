@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runDemo } from './demo.js';
 import { readJudgments } from './judgments.js';
-import { ingestLines } from './samples.js';
+import { readSamples } from './samples.js';
 import { storyText } from './storyText.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -16,7 +16,7 @@ try {
     root,
     dataDir,
     env: process.env,
-    lines: await ingestLines(join(root, 'samples')),
+    samples: await readSamples(join(root, 'samples')),
     judgments: await readJudgments(join(root, 'demo', 'judgments.json')),
     say,
   });

@@ -2,32 +2,55 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** One recorded answer, as `samples/answers.jsonl` keeps it. */
-interface RecordedAnswer {
+export interface RecordedAnswer {
   readonly id: string;
+  /** The note's id. */
   readonly note: string;
+  /** The file of the prompt. */
   readonly prompt: string;
   readonly promptHash: string;
+  /** What the model was held to. */
+  readonly settings: string;
   readonly model: string;
   readonly output: string;
   readonly finishReason: string;
 }
 
-interface Note {
+/** What the same model answered as overseer, about the answer of the same id. */
+export type RecordedRepair = Omit<RecordedAnswer, 'prompt'>;
+
+export interface Note {
   readonly id: string;
   readonly text: string;
 }
 
-/** The runs of the demo are this producer's. */
+/** What a small model was asked, and what it really answered. */
+export interface Samples {
+  readonly notes: readonly Note[];
+  readonly answers: readonly RecordedAnswer[];
+  readonly repairs: readonly RecordedRepair[];
+}
+
+/** The notes are this producer's. */
 export const sampleProducer = 'field-notes';
+export const noteKind = 'note';
+
+export async function readSamples(folder: string): Promise<Samples> {
+  const [notes, answers, repairs] = await Promise.all([
+    readLines<Note>(join(folder, 'notes.jsonl')),
+    readLines<RecordedAnswer>(join(folder, 'answers.jsonl')),
+    readLines<RecordedRepair>(join(folder, 'overseer.jsonl')),
+  ]);
+  return { notes, answers, repairs };
+}
 
 /** Joins the notes and what the model really answered to the file that `emend ingest` takes. */
-export async function ingestLines(samples: string): Promise<readonly string[]> {
-  const notes = new Map((await readLines<Note>(join(samples, 'notes.jsonl'))).map((note) => [note.id, note.text]));
-  const answers = await readLines<RecordedAnswer>(join(samples, 'answers.jsonl'));
+export function ingestLinesOf({ notes, answers }: Pick<Samples, 'notes' | 'answers'>): readonly string[] {
+  const texts = new Map(notes.map(({ id, text }) => [id, text]));
   return answers.map((answer) =>
     JSON.stringify({
       id: answer.id,
-      source: { id: answer.note, kind: 'note', text: notes.get(answer.note) ?? '' },
+      source: { id: answer.note, kind: noteKind, text: texts.get(answer.note) ?? '' },
       model: { provider: 'llama.cpp', name: answer.model },
       output: answer.output,
       finish_reason: answer.finishReason,
@@ -36,6 +59,8 @@ export async function ingestLines(samples: string): Promise<readonly string[]> {
     }),
   );
 }
+
+export const ingestLines = async (folder: string): Promise<readonly string[]> => ingestLinesOf(await readSamples(folder));
 
 export const writeLines = (file: string, lines: readonly string[]): Promise<void> =>
   writeFile(file, lines.map((line) => `${line}\n`).join(''));

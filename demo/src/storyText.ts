@@ -1,4 +1,4 @@
-import { tallyText } from './counts.js';
+import { type Tally, tallyText } from './counts.js';
 import type { Story } from './demo.js';
 
 const list = (counts: unknown): string => tallyText((counts ?? {}) as Readonly<Record<string, number>>);
@@ -16,12 +16,10 @@ export const storyText = (story: Story): string =>
 
 /** What happened, in seven points. Every number comes from the story; two runs on the same input say the same. */
 export function storyLines(story: Story): readonly string[] {
-  const { ingested, ineligible, counts, judgments, rebuilt, exported } = story;
-  const failed = ingested.lines - ingested.valid - ingested.broken;
+  const { ineligible, counts, judgments, rebuilt, exported } = story;
   const acts = judgments.map(({ judgment, outcome }) => `${judgment.act} ${outcome}`);
   return [
-    `1. A small model answered ${ingested.lines} times. ${ingested.valid} answers kept their contract, ${failed} did not:`,
-    `     ${list(ingested.failed)}`,
+    ...answerLines(story),
     `2. The coordinator asked for ${counts.requested} repairs. The other failed runs got no request:`,
     `     ${list(ineligible)}`,
     ...repairLines(story),
@@ -33,17 +31,40 @@ export function storyLines(story: Story): readonly string[] {
   ].flatMap((text) => text.split('\n'));
 }
 
-/** Without a sandbox no generation is made: the requests wait, and nothing else does. */
-function repairLines({ noSandbox, counts, promptsThatDiffered }: Story): readonly string[] {
+/** How the answers came out: with ring 1 around each, or as recorded where there is no sandbox. */
+function answerLines({ noSandbox, notes, observers, answers, counts, played }: Story): readonly string[] {
+  const { exact, repaired, overseen, failed, calls } = answers;
+  const out = `exact ${exact}, repaired ${repaired}, overseen ${overseen}, failed ${failed}:`;
   if (noSandbox !== null) {
     return [
-      `3. The repair agent left the requests unclaimed: there is no sandbox here (${noSandbox}).`,
-      '   docs/sandbox.md says what it needs. The rest goes on without proposals.',
+      `1. The runner left ${notes} notes unclaimed: there is no sandbox here (${noSandbox}).`,
+      '   docs/sandbox.md says what it needs. So the recorded answers went in as runs that had ended, without ring 1.',
+      `   A small model had answered ${counts.runs} times: ${out}`,
+      `     ${tallyText(counts.failed)}`,
     ];
   }
   return [
+    `1. ${observers} declarations read ${notes} notes, and a small model answered ${calls.primary} times: ${out}`,
+    `     ${tallyText(counts.failed)}`,
+    `   Ring 1 asked an overseer about ${calls.overseer} malformed answers. ${playedText(played.runner)}`,
+  ];
+}
+
+/** A call whose very prompt was never recorded has nothing to play. */
+function playedText({ recording_missing: missing = 0 }: Tally): string {
+  return missing === 0
+    ? 'Each call played what was recorded to its very prompt.'
+    : `${missing} calls had no recording of their very prompt.`;
+}
+
+/** Without a sandbox no generation is made: the requests wait, and nothing else does. */
+function repairLines({ noSandbox, counts, played }: Story): readonly string[] {
+  if (noSandbox !== null) {
+    return ['3. The repair agent left the requests unclaimed, for the same reason. The rest goes on without proposals.'];
+  }
+  return [
     `3. The repair agent answered each request once: ${counts.proposed} proposals${repairFailures(counts.repairFailed)}.`,
-    `   ${promptsThatDiffered} of the recorded generations were made from another prompt. A proposal changes nothing by itself.`,
+    `   ${playedText(played.repairAgent)} A proposal changes nothing by itself.`,
   ];
 }
 

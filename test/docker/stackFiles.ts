@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventIdOf, subjects, writeTranscript } from '@emend/contracts';
+import { repairRecording } from '../support/repairRecording.js';
 import { provider, providerPort, type Script } from './provider.js';
 
 /** A word that both malformed answers carry and that nothing but the files they come from may ever hold. */
@@ -9,6 +10,7 @@ export const canary = 'canary-7f3a9c';
 export const agent = 'note-observer@1';
 const capture = 'note-1';
 const note = 'The tide gauge read 4.12 m at noon.';
+const observerPrompt = 'Write one observation about the note.\n';
 
 export const repairedOutput = {
   title: 'Tide gauge reading',
@@ -54,9 +56,9 @@ export async function writeStackFiles(folder: string): Promise<StackFiles> {
   await mkdir(path.join(files, 'declarations', 'agents'), { recursive: true });
   const write = (name: string, text: string): Promise<void> => writeFile(path.join(folder, name), text);
   await write('files/declarations/agents/note-observer.yaml', declaration);
-  await write('files/declarations/agents/note-observer.md', 'Write one observation about the note.\n');
+  await write('files/declarations/agents/note-observer.md', observerPrompt);
   await write('files/answers.jsonl', `${JSON.stringify(failedAnswer)}\n`);
-  await write('files/player.jsonl', `${JSON.stringify(generation)}\n`);
+  await write('files/player.jsonl', `${generation()}\n`);
   await write('files/provider.mjs', provider(script));
   await write('files/models.yaml', catalogue);
   await write('override.yaml', override(files));
@@ -104,14 +106,14 @@ const failedAnswer = {
   finish_reason: 'stop',
 };
 
-/** Written for this test and played as if a model had made it; its prompt's hash matches none. */
-const generation = {
-  note: capture,
-  tier: 'escalation',
-  promptHash: '0'.repeat(64),
-  output: JSON.stringify(repairedOutput),
-  finishReason: 'stop',
-};
+/** Written for this test and played as if a model had made it. */
+const generation = (): string =>
+  repairRecording({
+    repositoryPrompt: observerPrompt,
+    note: { producer: 'ingest', capture, text: note },
+    failed: { text: failedAnswer.output, finishReason: failedAnswer.finish_reason },
+    output: JSON.stringify(repairedOutput),
+  });
 
 const override = (files: string): string => `services:
   repair-agent:

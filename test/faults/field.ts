@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventIdOf, subjects } from '@emend/contracts';
+import { repairRecording } from '../support/repairRecording.js';
 
 /** Answers as an ingest file has them, with times, so that two runs of the same data write the same bytes. */
 export const fieldProducer = 'field';
@@ -49,14 +52,15 @@ function answerOf(number: number): readonly [string, string] {
 
 export const mayBeRepaired = (number: number): boolean => number % 6 === 1 || number % 6 === 2 || number % 6 === 4;
 
+const observerPrompt = readFileSync(join(import.meta.dirname, 'declarations', 'agents', 'observer.md'), 'utf8');
+
 /** What the player plays for the escalation tier. */
-export const recording = (number: number): string =>
-  JSON.stringify({
-    id: `escalation-${number}`,
-    note: note(number),
-    tier: 'escalation',
-    promptHash: '0'.repeat(64),
-    model: 'large',
+export function recording(number: number): string {
+  const [text, finishReason] = answerOf(number);
+  return repairRecording({
+    repositoryPrompt: observerPrompt,
+    note: { producer: fieldProducer, capture: note(number), text: textOf(number) },
+    failed: { text, finishReason },
     output: JSON.stringify(observationOf(number, 'repaired')),
-    finishReason: 'stop',
   });
+}

@@ -6,7 +6,9 @@ import { eventIdOf, subjects } from '@emend/contracts';
 import { bootstrap, type Broker, connect } from '@emend/log';
 import { startTestServer, type TestServer } from '@emend/log/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { repairRecording } from '../support/repairRecording.js';
 import {
+  agent,
   declareAll,
   errorsAsText,
   eventsAsText,
@@ -16,6 +18,7 @@ import {
   reached,
   settlementOf,
   smallDefinitions,
+  sourceTextOf,
   startRun,
 } from './canaryStage.js';
 import { type LivingServices, startServices } from './livingServices.js';
@@ -115,14 +118,16 @@ function recordings(): string {
     evidence: [{ eventId: eventIdOf(subjects.source({ kind: 'note', producer: 'notes', capture: 'n0' })), quote: '2.14 m' }],
   };
   const file = path.join(folder, 'escalation.jsonl');
-  const lines = wrong.map(([text, finishReason], index) =>
-    JSON.stringify({
-      note: `n${index}`,
-      tier: 'escalation',
-      promptHash: '0'.repeat(64),
-      output: index === 0 ? JSON.stringify(valid) : text,
-      finishReason,
-    }),
+  const lines = wrong.flatMap(([text, finishReason, repaired], index) =>
+    repaired
+      ? repairRecording({
+          repositoryPrompt: agent.prompt,
+          note: { producer: 'notes', capture: `n${index}`, text: sourceTextOf(index) },
+          failed: { text, finishReason },
+          output: index === 0 ? JSON.stringify(valid) : text,
+          finishReason,
+        })
+      : [],
   );
   writeFileSync(file, `${lines.join('\n')}\n`);
   return file;

@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 import { agentDeclaration, provenance } from '../support/history.js';
 
 /** What the searches for planted secrets have in common: a log that is declared, runs, and everything that can be read afterwards. */
-const agent = agentDeclaration(compileContract(observation));
+export const agent = agentDeclaration(compileContract(observation));
 const pointBoundMs = 50_000;
 
 /** What the source of a run says. */

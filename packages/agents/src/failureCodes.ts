@@ -47,6 +47,12 @@ export const runFailedCodes = {
 } as const satisfies Readonly<Record<string, FailureRow>>;
 export type RunFailedCode = keyof typeof runFailedCodes;
 
+/** What ends a run whose answers are played, for demos and tests. */
+export const playerFailedCodes = {
+  recording_missing: { class: 'configuration', sentence: 'The recorded player has no generation of this prompt in this tier.' },
+} as const satisfies Readonly<Record<string, FailureRow>>;
+export type PlayerFailedCode = keyof typeof playerFailedCodes;
+
 /** What a worker hears instead of a generation. */
 export const refusedCodes = {
   generation_already_used: 'One run has one generation, and it was asked for already.',

@@ -13,7 +13,7 @@ import { statusCommand } from './commands/status.js';
 import { upCommand } from './commands/up.js';
 import { CliError } from './errors.js';
 import { brokerUrl, dataDirOf } from './stack/brokerUrl.js';
-import { findHome, type ProgramName } from './stack/home.js';
+import { findHome, type ServiceName } from './stack/home.js';
 import { runServiceCommand } from './stack/serviceProcess.js';
 import { processOf } from './stack/stack.js';
 
@@ -27,7 +27,7 @@ export interface Run {
 
 interface OfService {
   readonly name: string;
-  readonly service: ProgramName;
+  readonly service: ServiceName;
   readonly description: string;
   /** The program has commands of its own below this word, and never sees it. */
   readonly isGroup?: true;

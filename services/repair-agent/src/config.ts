@@ -107,7 +107,7 @@ export const repairAgentConfig = {
   playerFile: setting({
     name: 'EMEND_REPAIR_PLAYER_FILE',
     type: z.string().min(1).optional().describe('path of a JSONL file'),
-    description: 'Recorded generations to play instead of calling the endpoint.',
+    description: 'For demos and tests: recorded generations to play instead of calling the endpoint.',
   }),
   nestedNamespaces: setting({
     name: 'EMEND_SANDBOX_NESTED_NAMESPACES',

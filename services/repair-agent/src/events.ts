@@ -1,4 +1,4 @@
-import type { GenerateEvents, RunRecord } from '@emend/agents';
+import type { GenerateEvents, Played, RunRecord } from '@emend/agents';
 import { providerWaits, startLogFields } from '@emend/runs';
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
@@ -18,8 +18,6 @@ export const repairAgentLogFields = [
   'slots',
   'start',
   'abandonBefore',
-  'capture',
-  'recordings',
   'upstreamCalls',
   'refused',
   'frames',
@@ -37,8 +35,8 @@ export interface RepairEvents extends GenerateEvents {
   settlementLost(request: string, code: string): void;
   evidenceRefused(request: string, code: string, reasons: readonly string[]): void;
   finishReasonUnknown(request: string): void;
-  /** A recording was made from another prompt than the one rendered now. */
-  playerPromptDiffers(capture: string): void;
+  /** A player of recordings was asked in place of a model. */
+  recordingAsked(request: string, played: Played): void;
   /** An answer names another model than the one asked for: an alias, or a server that is not what it was taken for. */
   modelDiffers(): void;
   incidentLost(code: string): void;
@@ -77,9 +75,9 @@ export function repairEvents({ log, metrics, health }: { log: Logger; metrics: M
       count.unknownFinish.inc();
       log.warn('repair.finish_reason_unknown', { request });
     },
-    playerPromptDiffers(capture) {
-      count.promptDiffers.inc();
-      log.warn('player_prompt_differs', { capture });
+    recordingAsked(request, played) {
+      count.recordings.inc({ outcome: played });
+      log.info('repair.recording_asked', { request, outcome: played });
     },
     modelDiffers() {
       count.modelDiffers.inc();
@@ -118,7 +116,11 @@ function counters(metrics: Metrics) {
       help: 'Stop words that the table does not know, or none.',
     }),
     modelDiffers: metrics.counter({ name: 'repair_models_differ_total', help: 'Answers that name another model than the one asked for.' }),
-    promptDiffers: metrics.counter({ name: 'player_prompt_differs_total', help: 'Recordings made from another prompt.' }),
+    recordings: metrics.counter({
+      name: 'repair_recordings_total',
+      help: 'Questions to a player of recordings, by outcome.',
+      labels: ['outcome'],
+    }),
     refusedGenerations: metrics.counter({
       name: 'repair_workers_refused_total',
       help: 'Workers that asked for more than one generation, and were refused.',

@@ -173,7 +173,6 @@ class Repair {
     const end = await generateOnce(this.deps, {
       ...prompt,
       id: this.#request.id,
-      trigger: this.#request.data.trigger,
       contract: { name: `${ref.id}@${ref.version}`, schema },
       limits: this.deps.agent.limits,
       signal: this.signal,

@@ -13,10 +13,7 @@ export interface Incidents {
 }
 
 /** One generation, asked for by the holder of the claim. Its id is the request's. */
-export interface Generation extends RunRequest {
-  /** The place of the source. */
-  readonly trigger: string;
-}
+export type Generation = RunRequest;
 
 export type Generated = ModelAnswer<FailedCode, NotGeneratedCode>;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { catalogueOf, type ModelError } from '@emend/model';
+import { catalogueOf } from '@emend/model';
 import { loadConfig, manualTime } from '@emend/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseGenerator } from '../src/adapters/chooseGenerator.js';
@@ -33,8 +33,8 @@ const settings = {
 } as const;
 
 function choose(config: Partial<Parameters<typeof chooseGenerator>[0]['config']> = {}) {
-  const refused: ModelError[] = [];
-  const events = { playerPromptDiffers: () => {}, modelDiffers: () => {}, modelRefused: (error: ModelError) => void refused.push(error) };
+  const refused: object[] = [];
+  const events = { recordingAsked: () => {}, modelDiffers: () => {}, modelRefused: (error: object) => void refused.push(error) };
   const choosing = chooseGenerator({ config: { ...settings, ...config }, model: 'm', tier: 'escalation', timers: manualTime(), events });
   return { choosing, refused };
 }
@@ -43,7 +43,6 @@ const generation: Generation = {
   messages: [{ role: 'user', content: 'Source note-1' }],
   promptHash: 'a'.repeat(64),
   id: 'request-1',
-  trigger: 'stream.thought.source.note.captured.p.c',
   contract: { name: 'c@1', schema: {} },
   limits: { outputTokensMax: 100, generationMs: 1_000 },
   signal: new AbortController().signal,
@@ -97,9 +96,19 @@ describe('what answers', () => {
   });
 
   it('is a player where recordings are named', async () => {
-    const line = { note: 'n001', tier: 'escalation', promptHash: 'a'.repeat(64), output: 'recorded' };
+    const line = { tier: 'escalation', promptHash: 'a'.repeat(64), model: 'small', output: 'recorded' };
     const playerFile = await write('chosen.jsonl', JSON.stringify(line));
-    expect((await choose({ playerFile }).choosing).identity.executionAdapter).toBe('recorded-player@1');
+    expect((await choose({ playerFile }).choosing).identity).toMatchObject({ provider: 'recorded', model: 'm' });
+  });
+
+  it.each([
+    ['that is not there', () => Promise.resolve('/nowhere'), 'player_file_unreadable', 'the file'],
+    ['with a bad line', () => write('bad.jsonl', '{"tier":'), 'player_file_invalid', 'line 1'],
+    ['without the tier', () => write('none.jsonl', ''), 'player_tier_missing', 'the file'],
+  ])('a file of recordings %s is refused, and its place is said', async (_name, file, code, place) => {
+    const { choosing, refused } = choose({ playerFile: await file() });
+    await expect(choosing).rejects.toMatchObject({ name: 'RefusedToStart', code });
+    expect(refused).toMatchObject([{ code, place }]);
   });
 
   it.each(['', 'two lines\nof it', 'umlaut-ü'])('a key file with %j is refused, unquoted', async (text) => {

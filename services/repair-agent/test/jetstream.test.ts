@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Broker, bootstrap, connect, type Delivery, parseDefinitions, type StoredEvent } from '@emend/log';
 import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
+import { memoryBroker } from '@emend/log/memory';
 import { catalogueOf } from '@emend/model';
 import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -77,12 +78,15 @@ function life(env: Readonly<Record<string, string>>, open: Required<LifeChange>[
   };
 }
 
-async function playerFile({ valid }: Story, change: object = {}): Promise<string> {
+/** A recording of the prompt that the agent renders for the request. */
+async function playerFile(tale: Story): Promise<string> {
+  const memory = memoryBroker();
+  const asked = fakeGenerator({ kind: 'failed', code: 'provider_failed' });
+  await agentOn(memory, tale, asked).handle(await tell(memory.log, tale));
+  const promptHash = asked.asked[0]?.promptHash;
+  const recording = { tier: 'escalation', promptHash, model: 'small', output: tale.valid, finishReason: 'stop' };
   const file = path.join(folder, 'escalation.jsonl');
-  await writeFile(
-    file,
-    JSON.stringify({ note: 'n001', tier: 'escalation', promptHash: 'a'.repeat(64), output: valid, finishReason: 'stop', ...change }),
-  );
+  await writeFile(file, JSON.stringify(recording));
   return file;
 }
 
@@ -110,7 +114,7 @@ describe('the service on JetStream', () => {
       name: 'correctionProposed',
       data: { repair: { model: 'org/Big-1' } },
     });
-    expect(process.lines.map((line) => line['event'])).toContain('player_prompt_differs');
+    expect(process.lines.filter(({ event }) => event === 'repair.recording_asked')).toMatchObject([{ outcome: 'played' }]);
     expect(process.lines.find((line) => line['event'] === 'repair_agent.wired')).toMatchObject({
       reads: 'agent.repair.requested',
       writes: 'agent.repair.started derived.output.correction',

@@ -53,7 +53,6 @@ describe('the context of a repair', () => {
     ]);
     expect(around).toEqual({
       id: tale.requestId,
-      trigger: tale.source,
       contract: { name: `${observation.id}@${observation.version}`, schema: observation.schema },
       limits: tale.repairAgent.limits,
     });

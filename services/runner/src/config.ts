@@ -35,6 +35,11 @@ export const runnerConfig = {
     type: z.string().min(1).optional().describe('path of a YAML file'),
     description: 'The catalogue of models: one for the tier of each declaration.',
   }),
+  playerFile: setting({
+    name: 'EMEND_RUNNER_PLAYER_FILE',
+    type: z.string().min(1).optional().describe('path of a JSONL file'),
+    description: 'For demos and tests: recorded answers to play in place of a catalogue, the overseer’s too.',
+  }),
   escalationModel: setting({
     name: 'THOUGHTSTREAM_TINKER_ESCALATION_MODEL',
     type: z.string().optional().describe('a model id, a `tinker://` path of weights, or both joined by `;`'),

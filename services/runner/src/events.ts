@@ -1,4 +1,4 @@
-import type { GenerateEvents, RunRecord } from '@emend/agents';
+import type { GenerateEvents, Played, RunRecord } from '@emend/agents';
 import {
   type CountLost,
   providerWaits,
@@ -40,6 +40,8 @@ interface Invoking {
   finishReasonUnknown(run: string): void;
   /** An answer names another model than the one asked for. */
   modelDiffers(): void;
+  /** A player of recordings was asked in place of a model, for the run's answer or for its repair. */
+  recordingAsked(run: string, played: Played): void;
   /** A worker ended: counts and an exit, never a word of it. */
   workerEnded(run: string, record: RunRecord): void;
 }
@@ -80,6 +82,11 @@ function invoking({ log, metrics }: { log: Logger; metrics: Metrics }): Invoking
     name: 'runner_finish_reasons_unknown_total',
     help: 'Stop words that the table does not know, or none.',
   });
+  const recordings = metrics.counter({
+    name: 'runner_recordings_total',
+    help: 'Questions to a player of recordings, by outcome.',
+    labels: ['outcome'],
+  });
   return {
     retried(run, refused) {
       retries.inc({ class: refused });
@@ -91,6 +98,10 @@ function invoking({ log, metrics }: { log: Logger; metrics: Metrics }): Invoking
     },
     modelDiffers() {
       log.warn('run.model_differs');
+    },
+    recordingAsked(run, played) {
+      recordings.inc({ outcome: played });
+      log.info('run.recording_asked', { run, outcome: played });
     },
     workerEnded(run, { upstreamCalls, refused, frames, exit }) {
       log.info('run.worker_ended', {

@@ -57,7 +57,7 @@ export function runnerLife(
 async function start(context: Context, change: Required<LifeChange>) {
   const { config } = context;
   const starting = startEvents(context, { service: 'runner', outcomes });
-  const settings = { agents: config.agents ?? [], catalogueFile: config.catalogueFile };
+  const settings = { ...config, agents: config.agents ?? [] };
   let facts: ActivationFacts = { declarations: 'not_read', sandbox: 'not_opened' };
   // Without a connection: what is switched off needs no broker to be healthy.
   if (!goesOn(decideActivation(settings, facts), starting)) return;

@@ -6,7 +6,12 @@ import { agentDeclared, contractDeclared, noteCaptured, observer } from './scene
 const contract = readEvent(contractDeclared);
 const declared = (change: Partial<AgentWritten> = {}): EventRead => readEvent(agentDeclared(observer(change)));
 const good: DeclarationRead = { declaration: declared(), contract };
-const settings: ActivationSettings = { agents: ['observer@1'], catalogueFile: '/c.yaml' };
+const settings: ActivationSettings = {
+  agents: ['observer@1'],
+  catalogueFile: '/c.yaml',
+  playerFile: undefined,
+  outputRepairModel: undefined,
+};
 const sandbox = { kind: 'ready' } as const;
 const nothingKnown = { declarations: 'not_read', sandbox: 'not_opened' } as const;
 
@@ -22,7 +27,10 @@ describe('activation', () => {
   });
 
   it('without a named declaration is disabled, whatever else stands', () => {
-    expect(decideActivation({ agents: [], catalogueFile: undefined }, nothingKnown)).toEqual({ kind: 'disabled', reason: 'no_agents' });
+    expect(decideActivation({ ...settings, agents: [], catalogueFile: undefined }, nothingKnown)).toEqual({
+      kind: 'disabled',
+      reason: 'no_agents',
+    });
   });
 
   it('without a sandbox is unavailable, with the sandbox’s own reason', () => {
@@ -35,6 +43,19 @@ describe('activation', () => {
       kind: 'refuses',
       reason: 'catalogue_missing',
     });
+  });
+
+  it('with recordings in place of a catalogue goes on', () => {
+    const played = { ...settings, catalogueFile: undefined, playerFile: '/p.jsonl', outputRepairModel: ' ' };
+    expect(decideActivation(played, nothingKnown)).toEqual({ kind: 'needs_declarations' });
+  });
+
+  it.each([
+    ['a catalogue', {}],
+    ['a model that repairs', { catalogueFile: undefined, outputRepairModel: 'other' }],
+  ])('with recordings beside %s refuses before it asks the log', (_name, change) => {
+    const settled = { ...settings, playerFile: '/p.jsonl', ...change };
+    expect(decideActivation(settled, nothingKnown)).toEqual({ kind: 'refuses', reason: 'player_and_model' });
   });
 
   const unlike: readonly [string, DeclarationRead, Refusal][] = [

@@ -26,7 +26,7 @@ describe('the prompt of a run', () => {
       };
       return [id, canonicalHash(renderRunnerPrompt({ prompt: prompts.get(prompt) ?? '', contractPrompt: promptDescription, source }))];
     });
-    expect(rendered).toHaveLength(167);
+    expect(rendered).toHaveLength(182);
     expect(rendered).toEqual(answers.map(({ id, promptHash }) => [id, promptHash]));
   });
 

@@ -7,8 +7,6 @@ import { CliError } from '../errors.js';
 /** Services that are commands of their own: `emend` starts them as processes and imports nothing of theirs. */
 export const serviceNames = ['coordinator', 'repair-agent', 'runner', 'transcripts', 'judgments', 'projector', 'exporter'] as const;
 export type ServiceName = (typeof serviceNames)[number];
-/** Programs that `emend` hands commands to. */
-export type ProgramName = ServiceName | 'transcripts';
 
 /** Where the services and the shipped files are: EMEND_HOME, or the folder above this program that has `services` and `deploy`. */
 export function findHome(env: NodeJS.ProcessEnv, from: string = import.meta.dirname): string {
@@ -20,7 +18,7 @@ export function findHome(env: NodeJS.ProcessEnv, from: string = import.meta.dirn
 }
 
 /** The program of a service. @throws CliError `service_missing` */
-export function serviceProgram(home: string, service: ProgramName): string {
+export function serviceProgram(home: string, service: ServiceName): string {
   const program = join(home, 'services', service, 'dist', 'main.js');
   if (!existsSync(program)) throw new CliError('service_missing', service, 'a built service: npm run build');
   return program;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CliError } from '../errors.js';
-import { type ProgramName, type ServiceName, serviceProgram } from './home.js';
+import { type ServiceName, serviceProgram } from './home.js';
 
 export interface ServiceOptions {
   readonly home: string;
@@ -64,7 +64,7 @@ function keepLine(logFile: string, line: string): void {
 }
 
 /** Runs a one-shot command of a service in the foreground and gives its exit code back. */
-export function runServiceCommand(home: string, service: ProgramName, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+export function runServiceCommand(home: string, service: ServiceName, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(process.execPath, [serviceProgram(home, service), ...args], { env, stdio: 'inherit' });
   // A terminal signals both; a supervisor only us.
   process.once('SIGTERM', () => child.kill('SIGTERM'));

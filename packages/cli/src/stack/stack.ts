@@ -4,7 +4,7 @@ import { bootstrap, type Definitions } from '@emend/log';
 import { type RunningServer, resolveServer, startServer } from '@emend/log/server';
 import { CliError } from '../errors.js';
 import { connectBoundMs, credentialsFileOf, urlFile, withoutPassword } from './brokerUrl.js';
-import { type ProgramName, readDefinitions, type ServiceName, serviceNames } from './home.js';
+import { readDefinitions, type ServiceName, serviceNames } from './home.js';
 import { type ServiceProcess, startService } from './serviceProcess.js';
 
 export interface StackOptions {
@@ -13,7 +13,7 @@ export interface StackOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** Settings beside the ones below, by service. */
-  readonly settings?: Partial<Record<ProgramName, NodeJS.ProcessEnv>>;
+  readonly settings?: Partial<Record<ServiceName, NodeJS.ProcessEnv>>;
   readonly services?: readonly ServiceName[];
   /** What bootstrap asks for; the shipped definitions, when absent. */
   readonly definitions?: Definitions;
@@ -100,7 +100,7 @@ async function definitionsFor({ home, env }: StackOptions): Promise<Definitions>
 /** The settings of one service in this stack: what the environment says, else files in the data folder. */
 export function processOf(
   { dataDir, env, settings }: Pick<StackOptions, 'dataDir' | 'env' | 'settings'>,
-  service: ProgramName,
+  service: ServiceName,
   url: string,
 ): { readonly env: NodeJS.ProcessEnv; readonly logFile: string } {
   return {

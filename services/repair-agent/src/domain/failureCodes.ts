@@ -1,4 +1,4 @@
-import { notStartedCodes, runFailedCodes } from '@emend/agents/codes';
+import { notStartedCodes, playerFailedCodes, runFailedCodes } from '@emend/agents/codes';
 import type { Diagnostic, RepairRequested } from '@emend/contracts';
 import { type FailureRow, modelFailedCodes, modelNotGeneratedCodes } from '@emend/model/decisions';
 import { withoutOutput } from '@emend/runs/decisions';
@@ -11,7 +11,6 @@ export const notGeneratedCodes = { ...modelNotGeneratedCodes, ...notStartedCodes
 
 /** What ends a repair run by a word of this service. */
 const ownCodes = {
-  recording_missing: { class: 'configuration', sentence: 'The recorded player has no generation for this capture and tier.' },
   generator_threw: { class: 'process', sentence: 'The generator threw: a bug.' },
   shutdown: { class: 'cancelled', sentence: 'The drain ended before the generation did.' },
   stopped_while_waiting: { class: 'cancelled', sentence: 'The process was stopped while it waited for the provider.' },
@@ -21,7 +20,7 @@ const ownCodes = {
 } as const satisfies Readonly<Record<string, FailureRow>>;
 
 /** The repair run ended without a candidate. A generation may have taken place, or none is possible; it is not tried again. */
-export const failedCodes = { ...modelFailedCodes, ...runFailedCodes, ...ownCodes } as const;
+export const failedCodes = { ...modelFailedCodes, ...runFailedCodes, ...playerFailedCodes, ...ownCodes } as const;
 
 export type NotGeneratedCode = keyof typeof notGeneratedCodes;
 export type FailedCode = keyof typeof failedCodes;

@@ -1,5 +1,5 @@
-import { type Launcher, sandboxedModel } from '@emend/agents';
-import { type Catalogue, type Model, ModelError, openModel, readCatalogue } from '@emend/model';
+import { type Launcher, readRecordings, recordedPlayer, RecordingsError, recordingsOfTier, sandboxedModel } from '@emend/agents';
+import { type Catalogue, ModelError, openModel, readCatalogue } from '@emend/model';
 import { outputRepairCatalogue, OverseerError, readOutputRepairModel } from '@emend/overseer';
 import { type Config, RefusedToStart, type Timers } from '@emend/runtime';
 import type { runnerConfig } from '../config.js';
@@ -8,10 +8,10 @@ import type { StartEvents } from '@emend/runs';
 import type { RunModel } from './answering.js';
 
 export interface TierModelsOptions {
-  readonly config: Pick<Config<typeof runnerConfig>, 'catalogueFile' | 'escalationModel' | 'outputRepairModel'>;
+  readonly config: Pick<Config<typeof runnerConfig>, 'catalogueFile' | 'playerFile' | 'escalationModel' | 'outputRepairModel'>;
   readonly launcher: Launcher;
   readonly timers: Timers;
-  readonly events: Pick<RunnerEvents, 'modelDiffers' | 'workerEnded'> & Pick<StartEvents, 'modelRefused'>;
+  readonly events: Pick<RunnerEvents, 'modelDiffers' | 'recordingAsked' | 'workerEnded'> & Pick<StartEvents, 'modelRefused'>;
 }
 
 /** Who answers for a tier, and who repairs what it wrote: both behind sandboxed workers, on the same key. */
@@ -21,29 +21,51 @@ export interface TierModels {
 }
 
 /**
- * The models of the catalogue, one pair for each tier.
- * @throws RefusedToStart with a code of `ModelError` or `OverseerError`.
+ * The models of the catalogue, or a player where a file of recordings is named: one pair for each tier.
+ * @throws RefusedToStart with a code of `ModelError`, `OverseerError` or `RecordingsError`.
  */
 export async function openTierModels(options: TierModelsOptions, tiers: readonly string[]): Promise<ReadonlyMap<string, TierModels>> {
-  const { catalogueFile = '', escalationModel, outputRepairModel } = options.config;
   try {
-    const catalogue = await readCatalogue(catalogueFile, { escalationModel });
-    const repairing = readOutputRepairModel({ outputRepairModel });
-    const models = new Map<string, TierModels>();
-    for (const tier of new Set(tiers)) {
-      const answers = await open(options, catalogue, tier);
-      const repairs = repairing === null ? answers : await open(options, outputRepairCatalogue(catalogue, tier, repairing), tier);
-      models.set(tier, { answers, repairs });
-    }
-    return models;
+    const open = options.config.playerFile === undefined ? await fromCatalogue(options) : await fromRecordings(options);
+    return new Map(await Promise.all([...new Set(tiers)].map(async (tier) => [tier, await open(tier)] as const)));
   } catch (error) {
-    if (!(error instanceof ModelError || error instanceof OverseerError)) throw error;
+    if (!(error instanceof ModelError || error instanceof OverseerError || error instanceof RecordingsError)) throw error;
     options.events.modelRefused(error);
     throw new RefusedToStart(error.code);
   }
 }
 
-async function open({ launcher, timers, events }: TierModelsOptions, catalogue: Catalogue, tier: string): Promise<RunModel> {
-  const upstream: Model = await openModel(catalogue, tier, { timers, onModelDiffers: () => events.modelDiffers() });
-  return sandboxedModel({ upstream, launcher, onRun: (run, record) => events.workerEnded(run, record) });
+type OpenTier = (tier: string) => Promise<TierModels>;
+
+async function fromCatalogue(options: TierModelsOptions): Promise<OpenTier> {
+  const { catalogueFile = '', escalationModel, outputRepairModel } = options.config;
+  const catalogue = await readCatalogue(catalogueFile, { escalationModel });
+  const repairing = readOutputRepairModel({ outputRepairModel });
+  return async (tier) => {
+    const answers = await openEntry(options, catalogue, tier);
+    const repairs = repairing === null ? answers : await openEntry(options, outputRepairCatalogue(catalogue, tier, repairing), tier);
+    return { answers, repairs };
+  };
 }
+
+async function openEntry(options: TierModelsOptions, catalogue: Catalogue, tier: string): Promise<RunModel> {
+  const { timers, events } = options;
+  return inSandbox(options, await openModel(catalogue, tier, { timers, onModelDiffers: () => events.modelDiffers() }));
+}
+
+/** One player for both: it knows a recorded answer by its prompt, whoever asks. */
+async function fromRecordings(options: TierModelsOptions): Promise<OpenTier> {
+  const { config, events } = options;
+  const recordings = await readRecordings(config.playerFile ?? '');
+  return async (tier) => {
+    const player = recordedPlayer({
+      recordings: recordingsOfTier(recordings, tier),
+      onAsked: (run, played) => events.recordingAsked(run, played),
+    });
+    const answers = inSandbox(options, player);
+    return { answers, repairs: answers };
+  };
+}
+
+const inSandbox = ({ launcher, events }: TierModelsOptions, upstream: RunModel): RunModel =>
+  sandboxedModel({ upstream, launcher, onRun: (run, record) => events.workerEnded(run, record) });

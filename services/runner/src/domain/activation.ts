@@ -19,6 +19,8 @@ export const disabledReasons = { no_agents: 'The host names no declaration in EM
 /** Why a runner with declarations does not start. */
 export const refusals = {
   catalogue_missing: 'EMEND_MODEL_CATALOGUE_FILE names no catalogue of models.',
+  player_and_model:
+    'EMEND_RUNNER_PLAYER_FILE is named beside EMEND_MODEL_CATALOGUE_FILE or EMEND_RUNNER_OUTPUT_REPAIR_MODEL: one of them would be ignored.',
   declaration_missing: 'The log has no declaration under one of the names.',
   declaration_unreadable: 'What stands on the place of a declaration has no effect for this version.',
   declaration_not_intact: 'A declaration is not what its own hashes say.',
@@ -32,6 +34,8 @@ export interface ActivationSettings {
   /** `id@version` of each declaration that the host lets run. What a declaration says of `enabled` is how it ships, not a decision. */
   readonly agents: readonly string[];
   readonly catalogueFile: string | undefined;
+  readonly playerFile: string | undefined;
+  readonly outputRepairModel: string | undefined;
 }
 
 /** One declaration and its contract as the log holds them. */
@@ -65,8 +69,11 @@ const refuses = (reason: Refusal): { readonly kind: 'refuses'; readonly reason: 
 
 /** Whether this process may run: what the settings alone refuse needs no broker, and what the log refuses no sandbox. */
 export function decideActivation(settings: ActivationSettings, { declarations, sandbox }: ActivationFacts): Activation | Undecided {
-  if (settings.agents.length === 0) return { kind: 'disabled', reason: 'no_agents' };
-  if (settings.catalogueFile === undefined) return refuses('catalogue_missing');
+  const { agents: names, catalogueFile, playerFile, outputRepairModel } = settings;
+  if (names.length === 0) return { kind: 'disabled', reason: 'no_agents' };
+  if (playerFile !== undefined && (catalogueFile !== undefined || (outputRepairModel ?? '').trim() !== ''))
+    return refuses('player_and_model');
+  if (playerFile === undefined && catalogueFile === undefined) return refuses('catalogue_missing');
   if (declarations === 'not_read') return { kind: 'needs_declarations' };
   const agents: StandardAgent[] = [];
   for (const read of declarations) {

@@ -1,4 +1,4 @@
-import { notStartedCodes, runFailedCodes } from '@emend/agents/codes';
+import { notStartedCodes, playerFailedCodes, runFailedCodes } from '@emend/agents/codes';
 import type { ContractRef, Diagnostic } from '@emend/contracts';
 import { type FailureRow, modelFailedCodes, modelNotGeneratedCodes } from '@emend/model/decisions';
 import { withoutOutput } from '@emend/runs/decisions';
@@ -15,7 +15,7 @@ const ownCodes = {
 } as const satisfies Readonly<Record<string, FailureRow>>;
 
 /** The run ended without an output to judge. */
-export const failedCodes = { ...modelFailedCodes, ...runFailedCodes, ...ownCodes } as const;
+export const failedCodes = { ...modelFailedCodes, ...runFailedCodes, ...playerFailedCodes, ...ownCodes } as const;
 
 export type NotGeneratedCode = keyof typeof notGeneratedCodes;
 export type FailedCode = keyof typeof failedCodes;
