@@ -25,12 +25,27 @@ export interface Run {
   readonly untilStopped: (work: (context: CommandContext) => Promise<number>) => Promise<void>;
 }
 
+interface OfService {
+  readonly name: string;
+  readonly service: ServiceName;
+  readonly description: string;
+  /** The program has commands of its own below this word, and never sees it. */
+  readonly isGroup?: true;
+}
+
 /** A command that belongs to a service: its own program does the work, with the same words after it. */
-const ofServices: readonly { readonly name: string; readonly service: ServiceName; readonly description: string }[] = [
+const ofServices: readonly OfService[] = [
   { name: 'explain', service: 'coordinator', description: 'why a run got a repair request, or none (emend explain <run>)' },
   { name: 'scan', service: 'coordinator', description: 'decide over all of history (emend scan --policy ID@V [--dry-run])' },
   { name: 'rebuild', service: 'projector', description: 'fold the views anew and compare them' },
   { name: 'export', service: 'exporter', description: 'write the gated training files (emend export --out DIR)' },
+  {
+    name: 'transcript',
+    service: 'transcripts',
+    isGroup: true,
+    description: 'submit FILE, diff SOURCE|RUN, correct FILE, settings: transcripts of speech, corrected with reasons',
+  },
+  { name: 'prompts', service: 'transcripts', description: 'list, show NAME, diff: the prompts in force for transcripts' },
 ];
 
 export function buildProgram({ once: run, untilStopped }: Run): Command {
@@ -85,10 +100,12 @@ export function buildProgram({ once: run, untilStopped }: Run): Command {
   addJudge(program, run);
   addView(program, { once: run, untilStopped }, { name: 'effective', bucket: 'effective-output', description: 'effective outputs' });
   addView(program, { once: run, untilStopped }, { name: 'review', bucket: 'review-queue', description: 'items that wait for a judgment' });
-  for (const { name, service, description } of ofServices) {
+  for (const { name, service, description, isGroup } of ofServices) {
     const forward = (args: string[]): Promise<void> =>
       run(({ env, json }) => {
-        const words = [name, ...args.map(plainId), ...(json ? ['--json'] : [])];
+        // Without a word of its own a program would start to serve.
+        const first = isGroup ? (args.length > 0 ? [] : ['help']) : [name];
+        const words = [...first, ...args.map(plainId), ...(json ? ['--json'] : [])];
         return runServiceCommand(findHome(env), service, words, processOf({ dataDir: dataDirOf(env), env }, service, brokerUrl(env)).env);
       });
     program.command(`${name} [args...]`).description(description).allowUnknownOption().helpOption(false).action(forward);

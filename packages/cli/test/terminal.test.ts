@@ -65,6 +65,8 @@ describe('the program', () => {
       'scan',
       'rebuild',
       'export',
+      'transcript',
+      'prompts',
     ]);
   });
 

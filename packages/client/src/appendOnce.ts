@@ -1,4 +1,13 @@
-import { canonicalHash, encodeEvent, type EventDraft, type EventName, type EventOf, readEvent, type ThoughtEvent } from '@emend/contracts';
+import {
+  canonicalHash,
+  type EncodedEvent,
+  encodeEvent,
+  type EventDraft,
+  type EventName,
+  type EventOf,
+  readEvent,
+  type ThoughtEvent,
+} from '@emend/contracts';
 import type { EventLog } from '@emend/log';
 import { ClientError } from './errors.js';
 
@@ -14,8 +23,11 @@ export interface Appended<Name extends EventName> {
  * and the first one stands.
  * @throws ClientError `place_taken` where something else stands there, `log_full`, `append_unknown` (try again: nothing is lost)
  */
-export async function appendOnce<Name extends EventName>(log: EventLog, draft: EventDraft<Name>): Promise<Appended<Name>> {
-  const encoded = encodeEvent(draft);
+export const appendOnce = <Name extends EventName>(log: EventLog, draft: EventDraft<Name>): Promise<Appended<Name>> =>
+  appendEncodedOnce<Name>(log, encodeEvent(draft));
+
+/** As {@link appendOnce}, for an event that is written already. */
+export async function appendEncodedOnce<Name extends EventName>(log: EventLog, encoded: EncodedEvent): Promise<Appended<Name>> {
   const appended = await log.append(encoded);
   switch (appended.kind) {
     case 'appended':

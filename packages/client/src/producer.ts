@@ -22,9 +22,11 @@ import {
   type SemanticRule,
   type SourceClass,
   subjects,
+  type TranscriptCapture,
+  writeTranscript,
 } from '@emend/contracts';
-import type { EventLog, View } from '@emend/log';
-import { type Appended, appendOnce } from './appendOnce.js';
+import type { EventLog, Objects, View } from '@emend/log';
+import { type Appended, appendEncodedOnce, appendOnce } from './appendOnce.js';
 import { ClientError } from './errors.js';
 import { Run } from './run.js';
 
@@ -97,6 +99,23 @@ export class Producer {
       sourceClass: sourceClass ?? 'restricted-source',
       data: { producer, capture, kind, text },
     });
+  }
+
+  /**
+   * Stores a transcript as a source: its segments in the event, or where they have no room there, first in the bucket of objects.
+   * The bucket is asked for only then. `at` as for {@link capture}.
+   * @throws ContractsError as `writeTranscript`, ClientError as {@link appendOnce}, LogError of the bucket.
+   */
+  async captureTranscript(
+    { at, ...capture }: Omit<TranscriptCapture, 'producer' | 'time'> & Pick<Capture, 'at'>,
+    objects: () => Promise<Objects>,
+  ): Promise<Appended<'sourceCaptured'>> {
+    const { log, producer } = this.#options;
+    const written = writeTranscript({ ...capture, producer, time: at ?? this.#now() });
+    if (written.kind === 'inline') return appendEncodedOnce<'sourceCaptured'>(log, written.event);
+    const bucket = await objects();
+    const object = await bucket.put(written.root, written.bytes);
+    return appendEncodedOnce<'sourceCaptured'>(log, written.eventWith(object));
   }
 
   /**

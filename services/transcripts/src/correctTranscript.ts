@@ -1,22 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import type { CallPort, DebugSink, RepairOutcome } from '@emend/revision';
+import type { CallPort, DebugSink } from '@emend/revision';
 import pLimit from 'p-limit';
 import { type CallTallies, noCalls, sumOfAll } from './domain/callTally.js';
 import type { CheckContext } from './domain/checks/check.js';
 import { modules } from './domain/modules.js';
 import { type ModuleName, moduleNames } from './domain/moduleNames.js';
 import { type Section, sectionsOf } from './domain/sections.js';
-import type { Segment } from './domain/segments.js';
 import type { Prompts } from './prompts.js';
-import { type AppliedCorrection, type NotApplied, runStage, type StageSettings } from './runStage.js';
-
-/** A transcript and what is known beside it. */
-export interface TranscriptToCorrect {
-  readonly segments: readonly Segment[];
-  readonly glossary: readonly string[];
-  readonly protectedTerms: readonly string[];
-  readonly language: string | null;
-}
+import type { AppliedCorrection, CorrectionEnd, TranscriptReport, TranscriptToCorrect, WorkUnit } from './domain/correctedTranscript.js';
+import { runStage, type StageSettings } from './runStage.js';
 
 export interface CorrectDeps {
   readonly prompts: Prompts;
@@ -29,33 +21,6 @@ export interface CorrectDeps {
   /** Where attempt histories may go, by stage and section. */
   readonly debug?: (at: WorkUnit) => DebugSink;
 }
-
-/** Where something happened: the stage and the section, from 1 (A134). */
-export interface WorkUnit {
-  readonly stage: ModuleName;
-  readonly section: number;
-}
-
-/** The ordinary report: references, codes and counts, and no text (A133). */
-export interface TranscriptReport {
-  readonly sections: number;
-  readonly proposed: number;
-  readonly applied: number;
-  readonly repairOutcomes: readonly (WorkUnit & RepairOutcome)[];
-  readonly notApplied: readonly (WorkUnit & NotApplied)[];
-  /** Every call that was made, by what it was for. */
-  readonly calls: CallTallies;
-}
-
-export type CorrectionEnd =
-  | {
-      readonly kind: 'corrected';
-      readonly segments: readonly Segment[];
-      readonly corrections: readonly AppliedCorrection[];
-      readonly report: TranscriptReport;
-    }
-  | ({ readonly kind: 'failed'; readonly code: string } & WorkUnit)
-  | { readonly kind: 'cancelled' };
 
 interface SectionDone {
   readonly kind: 'done';

@@ -16,6 +16,6 @@ export class TranscriptsError extends Error {
     readonly code: TranscriptsErrorCode,
     readonly places: readonly string[],
   ) {
-    super(`${code}: ${places.join('; ')}`);
+    super(places.length === 1 ? `${code}: ${places[0] ?? ''}` : [`${code}: ${places.length} places`, ...places].join('\n  '));
   }
 }

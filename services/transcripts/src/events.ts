@@ -1,6 +1,6 @@
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 import type { StandardRunEvents } from '@emend/runs';
-import type { TranscriptReport, WorkUnit } from './correctTranscript.js';
+import type { TranscriptReport, WorkUnit } from './domain/correctedTranscript.js';
 
 export const transcriptsLogFields = [
   'run',

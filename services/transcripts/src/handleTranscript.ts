@@ -12,6 +12,16 @@ export interface TranscriptDeps extends CorrectionDeps, StandardRunDeps {
   readonly startSequence: number;
 }
 
+/** Why a source is left as it is, and acknowledged. */
+export const skipReasons = {
+  no_transcript: 'The source has no member `transcript`: it is a text like any other.',
+  trigger_void: 'What stands there is no source for this version.',
+  erased: 'An operator erased the source.',
+  before_start: 'It stands before the start that the host has set.',
+} as const;
+
+const skipped = (reason: keyof typeof skipReasons): Outcome => skip(reason);
+
 /** What the log delivered. */
 export interface DeliveredSource {
   readonly subject: string;
@@ -27,7 +37,7 @@ export async function handleTranscript(
 ): Promise<Outcome> {
   const mayClaim = stored.sequence >= deps.startSequence;
   const outcome = await answer(deps, stored, { signal, mayClaim });
-  return outcome.kind === 'done' && !mayClaim ? skip('before_start') : outcome;
+  return outcome.kind === 'done' && !mayClaim ? skipped('before_start') : outcome;
 }
 
 /** A source that came back too often: nobody claims for it any more, and a claim that was left is given up. */
@@ -45,9 +55,9 @@ async function answer(deps: TranscriptDeps, stored: DeliveredSource, { signal, m
   const read = readEvent(stored);
   // Never skipped: readers are deployed before writers, and an operator must see that one was not.
   if (read.kind === 'unknown_version') return again('unknown_version');
-  if (read.kind === 'tombstone') return skip('erased');
-  if (read.kind === 'void' || read.event.name !== 'sourceCaptured') return skip('trigger_void');
+  if (read.kind === 'tombstone') return skipped('erased');
+  if (read.kind === 'void' || read.event.name !== 'sourceCaptured') return skipped('trigger_void');
   const source: EventOf<'sourceCaptured'> = read.event;
-  if (segmentsOf(source.data) === null) return skip('no_transcript');
+  if (segmentsOf(source.data) === null) return skipped('no_transcript');
   return answerTrigger(deps, { source, agent: deps.agent, mayClaim }, correctionWork(deps, source, signal));
 }

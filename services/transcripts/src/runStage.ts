@@ -12,6 +12,7 @@ import {
 } from '@emend/revision';
 import { type CallKind, type CallTallies, noCalls, withAnswer } from './domain/callTally.js';
 import type { CheckContext } from './domain/checks/check.js';
+import type { AppliedCorrection, NotApplied } from './domain/correctedTranscript.js';
 import { changeOf, type Correction, type Fact, factsOf } from './domain/correction.js';
 import { correctionSchema, correctionSetContract, correctionsIn } from './domain/corrections.js';
 import { deterministicChain } from './domain/deterministicChain.js';
@@ -37,23 +38,6 @@ export interface StageDeps {
   readonly settings: StageSettings;
   readonly signal: AbortSignal;
   readonly debug?: DebugSink;
-}
-
-/** One correction that is in the transcript, and where it came from. */
-export interface AppliedCorrection extends Omit<Correction, 'segment'> {
-  /** The segment's identity in the transcript. */
-  readonly segment: string;
-  readonly stage: string;
-  readonly section: number;
-  /** As the model first made it, and the version that was applied. */
-  readonly proposal: string;
-  readonly version: number;
-}
-
-/** Approved at once, and not in the transcript all the same. */
-export interface NotApplied {
-  readonly proposal: string;
-  readonly code: string;
 }
 
 export type StageEnd =

@@ -19,7 +19,7 @@ import { openCorrecting } from './adapters/openCorrecting.js';
 import { readSettingsInForce, type SettingsInForce } from './adapters/settingsInForce.js';
 import type { CorrectionDeps } from './correctionWork.js';
 import { decideActivation, type DeclarationRead } from './domain/activation.js';
-import { transcriptsBucket } from './domain/capturedTranscript.js';
+import { objectsBucket } from './domain/objectsBucket.js';
 import { workHash } from './domain/workHash.js';
 import { TranscriptsError } from './errors.js';
 import { type TranscriptEvents, transcriptEvents, transcriptsLogFields } from './events.js';
@@ -83,7 +83,7 @@ async function start(context: Context, change: Required<LifeChange>) {
   // Found here, a missing permission costs no delivery of any message.
   const probe = { producer: config.producer, run: 'probe' };
   await broker.proveWrite([subjects.runStarted(probe), subjects.runEnded(probe), subjects.transcriptCorrected(probe)]);
-  const objects = await broker.objects(transcriptsBucket);
+  const objects = await broker.objects(objectsBucket);
   await objects.proveWrite();
   const deps: CorrectionDeps = {
     ...correcting,

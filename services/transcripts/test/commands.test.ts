@@ -49,7 +49,7 @@ async function said(
   colour = false,
 ): Promise<string> {
   const lines: string[] = [];
-  await command(args, { ...env, ...change }, { say: (text) => void lines.push(text), colour });
+  await command(args, { ...env, ...change }, { say: (text) => void lines.push(text), complain: () => {}, colour });
   return lines.join('\n');
 }
 const talk = () => path.join(folder, 'talk.txt');
@@ -95,6 +95,10 @@ describe('correct', () => {
 });
 
 describe('prompts', () => {
+  it.each([[[]], [['forget']], [['show']], [['list', 'grammar.repair']]])('%j is wrong use', async (words) => {
+    await expect(said(promptsCommand, words)).rejects.toMatchObject({ code: 'wrong_use' });
+  });
+
   it('lists what is in force, shows one, and says what a folder changes', async () => {
     const mine = path.join(folder, 'mine');
     await mkdir(path.join(mine, 'fragments'), { recursive: true });
@@ -105,5 +109,10 @@ describe('prompts', () => {
     expect(await said(promptsCommand, ['diff'], change)).toContain('+ Mine.');
     expect(await said(promptsCommand, ['diff'])).toBe('every prompt is as it ships');
     await expect(said(promptsCommand, ['show', 'nobody'])).rejects.toMatchObject({ code: 'prompt_unknown' });
+    const list = JSON.parse(await said(promptsCommand, ['list', '--json'], change)) as readonly object[];
+    expect(list).toContainEqual({ name: 'fragments/spoken', replaced: true, fragment: true });
+    expect(JSON.parse(await said(promptsCommand, ['diff', '--json'], change))).toMatchObject([
+      { name: 'fragments/spoken', after: 'Mine.' },
+    ]);
   });
 });

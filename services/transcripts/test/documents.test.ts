@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configTable } from '@emend/runtime';
+import { commonConfig, configTable } from '@emend/runtime';
 import { expect, it } from 'vitest';
 import { transcriptsConfig } from '../src/config.js';
 import { factSentences, facts } from '../src/domain/correction.js';
@@ -8,10 +8,15 @@ import { findingCodes } from '../src/domain/findingCodes.js';
 import { modelCheckNames, modelCheckNeeds, modelChecks } from '../src/domain/modelChecks.js';
 import { moduleNames } from '../src/domain/moduleNames.js';
 import { allChecks, modules } from '../src/domain/modules.js';
+import { nothingToShow } from '../src/domain/nothingToShow.js';
 import { readingFaults } from '../src/domain/reading/faults.js';
 import { sectionLimits } from '../src/domain/sections.js';
+import { disabledReasons, outcomes, refusals } from '../src/domain/activation.js';
+import { ownFailures } from '../src/domain/runFailures.js';
 import { transcriptsErrorCodes } from '../src/errors.js';
+import { skipReasons } from '../src/handleTranscript.js';
 import { promptFaults, promptTable } from '../src/prompts.js';
+import { servingConfig } from '../src/serviceConfig.js';
 
 const file = fileURLToPath(new URL('../../../docs/decision-tables/transcripts.md', import.meta.url));
 
@@ -78,6 +83,47 @@ ${table(
 A file that cannot be used is refused before the first call:
 
 ${table(['code', 'expected'], sentences(promptFaults))}
+
+## A transcript of the log
+
+An attempt has the states of [a standard run](runs.md). What is done for one claim:
+
+${table(
+  ['step', 'what ends it'],
+  [
+    ['The segments, from the event or from the object that it names', 'an `object_…` of below, `segment_unusable`'],
+    ['Every section through every stage', 'the class of the stage call that failed; never what becomes of single corrections'],
+    ['The result, into the object store where the end has no room for it', '`result_too_large`, `result_refused`'],
+    ['The end: report and body, or the class of the failure', 'another delivery ended the run before: what this one has is dropped'],
+    ['The corrected transcript, from the stored end alone', 'nothing: whichever delivery finds the end without it writes the same bytes'],
+  ],
+)}
+
+A source that is left as it is:
+
+${table(['reason', 'meaning'], sentences(skipReasons))}
+
+What ends a run by a word of this service. A call of a stage ends it with the class that [its code](model.md) has; a reply that was cut off, refused or no list of corrections with that class.
+
+${table(
+  ['code', 'class', 'meaning'],
+  Object.entries(ownFailures).map(([name, row]) => [code(name), code(row.class), row.sentence]),
+)}
+
+## Activation
+
+${table(
+  ['outcome', '`activation` on /health', 'log line', 'the process'],
+  Object.entries(outcomes).map(([name, { ok, logs, sentence }]) => [code(name), ok ? 'ok' : 'not ok', code(logs), sentence]),
+)}
+
+Disabled:
+
+${table(['code', 'meaning'], sentences(disabledReasons))}
+
+Refused, beside the codes of settings, prompts, catalogue and key:
+
+${table(['code', 'meaning'], sentences(refusals))}
 `;
 
 it('the page of decision tables says what the code does', () => {
@@ -85,8 +131,10 @@ it('the page of decision tables says what the code does', () => {
   expect(readFileSync(file, 'utf8')).toBe(page);
 });
 
-it('the README has every setting and every error', () => {
+it('the README has every setting, every error and every reason to show nothing', () => {
   const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
   expect(readme).toContain(configTable(transcriptsConfig));
+  expect(readme).toContain(configTable({ ...commonConfig, ...servingConfig }));
   expect(readme).toContain(table(['code', 'meaning'], sentences(transcriptsErrorCodes)));
+  expect(readme).toContain(table(['code', 'meaning'], sentences(nothingToShow)));
 });

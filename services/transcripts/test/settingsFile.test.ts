@@ -117,7 +117,7 @@ const catalogued = (settings: string | null) => ({
 
 async function said(command: typeof settingsCommand, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const lines: string[] = [];
-  await command(args, env, { say: (text) => void lines.push(text), colour: false });
+  await command(args, env, { say: (text) => void lines.push(text), complain: () => {}, colour: false });
   return lines.join('\n');
 }
 

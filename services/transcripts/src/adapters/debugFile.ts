@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { sha256 } from '@emend/contracts';
 import type { DebugSink } from '@emend/revision';
-import type { WorkUnit } from '../correctTranscript.js';
+import type { WorkUnit } from '../domain/correctedTranscript.js';
 
 /** What stands in place of a text: its length, and a hash by which equal ones are known. */
 const redacted = (text: string): string => `[${text.length} characters, ${sha256(text).slice(0, 12)}]`;

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { loadConfig, WrongUse } from '@emend/runtime';
 import { promptFilesInForce, promptsInForce } from '../adapters/promptFiles.js';
 import { transcriptsConfig } from '../config.js';
@@ -7,42 +8,53 @@ import type { Out } from './out.js';
 
 /** `prompts list|show|diff`: which prompts are in force, and what an operator's folder changes. */
 export async function promptsCommand(args: readonly string[], env: NodeJS.ProcessEnv, out: Out): Promise<number> {
-  const [verb, name, ...more] = args;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
+  const [verb, name, ...more] = positionals;
+  if (more.length > 0 || (name === undefined) !== (verb !== 'show')) throw new WrongUse();
   const { promptsDir } = loadConfig(transcriptsConfig, env);
   const [shipped, inForce] = [await promptFilesInForce(undefined), await promptFilesInForce(promptsDir)];
-  if (more.length > 0 || (name !== undefined && verb !== 'show')) throw new WrongUse();
-  const isMine = (one: string): boolean => shipped.get(one) !== inForce.get(one);
+  const say = (value: unknown, text: string): void => out.say(values.json ? JSON.stringify(value) : text);
   switch (verb) {
-    case 'list':
+    case 'list': {
       await promptsInForce(promptsDir);
-      out.say(
-        [...inForce.keys()]
-          .sort()
-          .map((one) => `${isMine(one) ? 'replaced' : 'shipped '}  ${one}${Object.hasOwn(promptTable, one) ? '' : ' (fragment)'}`)
-          .join('\n'),
-      );
+      const all = [...inForce.keys()].sort().map((one) => ({
+        name: one,
+        replaced: shipped.get(one) !== inForce.get(one),
+        fragment: !Object.hasOwn(promptTable, one),
+      }));
+      say(all, all.map(lineOf).join('\n'));
       return 0;
+    }
     case 'show': {
       const text = inForce.get(name ?? '');
       if (text === undefined) throw new TranscriptsError('prompt_unknown', [name ?? '']);
-      out.say(text);
+      say({ name, text }, text);
       return 0;
     }
-    case 'diff':
-      out.say(
-        [...inForce.keys()]
-          .sort()
-          .filter(isMine)
-          .map((one) => differenceText(one, shipped.get(one) ?? '', inForce.get(one) ?? ''))
-          .join('\n') || 'every prompt is as it ships',
-      );
+    case 'diff': {
+      const replaced = [...inForce].filter(([one, text]) => shipped.get(one) !== text).sort(([a], [b]) => (a < b ? -1 : 1));
+      const changes = replaced.map(([one, after]) => ({ name: one, before: shipped.get(one) ?? '', after }));
+      say(changes, changes.map(differenceText).join('\n') || 'every prompt is as it ships');
       return 0;
+    }
     default:
       throw new WrongUse();
   }
 }
 
-const differenceText = (name: string, before: string, after: string): string =>
+interface Listed {
+  readonly name: string;
+  readonly replaced: boolean;
+  readonly fragment: boolean;
+}
+const lineOf = ({ name, replaced, fragment }: Listed): string =>
+  `${replaced ? 'replaced' : 'shipped '}  ${name}${fragment ? ' (fragment)' : ''}`;
+
+const differenceText = ({ name, before, after }: { readonly name: string; readonly before: string; readonly after: string }): string =>
   [`${name}.liquid`, ...linesOf(before, after, '-'), ...linesOf(after, before, '+')].join('\n');
 const linesOf = (text: string, other: string, mark: string): readonly string[] => {
   const others = new Set(other.split('\n'));

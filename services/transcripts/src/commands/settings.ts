@@ -1,11 +1,12 @@
-import { loadConfig, WrongUse } from '@emend/runtime';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '@emend/runtime';
 import { readSettingsInForce } from '../adapters/settingsInForce.js';
 import { transcriptsConfig } from '../config.js';
 import type { Out } from './out.js';
 
 /** `settings`: what each stage goes by once file, environment and catalogue are put together. No key is read. */
 export async function settingsCommand(args: readonly string[], env: NodeJS.ProcessEnv, out: Out): Promise<number> {
-  if (args.length > 0) throw new WrongUse();
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const { stages, catalogue } = await readSettingsInForce(loadConfig(transcriptsConfig, env));
   const modelOf = (profile: string): string => `${profile} (${catalogue.tiers[profile]?.model ?? ''})`;
   const rows = Object.entries(stages).map(([name, { budget, profile, repairProfile }]) => [
@@ -14,7 +15,7 @@ export async function settingsCommand(args: readonly string[], env: NodeJS.Proce
     String(budget),
     modelOf(repairProfile),
   ]);
-  out.say(columns([['stage', 'profile', 'repair.max_attempts', 'repair.profile'], ...rows]));
+  out.say(values.json ? JSON.stringify(stages) : columns([['stage', 'profile', 'repair.max_attempts', 'repair.profile'], ...rows]));
   return 0;
 }
 

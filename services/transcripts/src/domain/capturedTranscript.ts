@@ -1,5 +1,6 @@
 import type { EventData, EventOf, ObjectRef, SpokenSegment } from '@emend/contracts';
-import type { TranscriptToCorrect } from '../correctTranscript.js';
+import type { TranscriptToCorrect } from './correctedTranscript.js';
+import { objectsBucket } from './objectsBucket.js';
 import { checkSpoken } from './reading/checkSpoken.js';
 import { identified } from './segments.js';
 
@@ -15,12 +16,9 @@ export function segmentsOf({ transcript }: EventData<'sourceCaptured'>): Segment
   return 'object' in body ? { kind: 'beside', object: body.object, count: body.segments } : { kind: 'inline', segments: body.segments };
 }
 
-/** The bucket of all objects of transcripts. */
-export const transcriptsBucket = 'transcripts';
-
 /** Whether an object is the source's own. Another root may be more private than this one, and is erased apart from it. */
 export const isOf = ({ bucket, name, hash }: ObjectRef, { rootId }: Pick<EventOf<'sourceCaptured'>, 'rootId'>): boolean =>
-  bucket === transcriptsBucket && name === `${rootId}.${hash}`;
+  bucket === objectsBucket && name === `${rootId}.${hash}`;
 
 /**
  * What the stages correct, or null where a segment is not as the reading of a file would leave it: white space is one blank, there is

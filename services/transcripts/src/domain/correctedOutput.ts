@@ -7,7 +7,7 @@ import {
   type TranscriptOutput,
   type TranscriptReportWritten,
 } from '@emend/contracts';
-import type { CorrectionEnd, TranscriptReport } from '../correctTranscript.js';
+import type { CorrectionEnd, TranscriptReport } from './correctedTranscript.js';
 
 export type Corrected = Extract<CorrectionEnd, { kind: 'corrected' }>;
 

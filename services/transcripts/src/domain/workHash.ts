@@ -1,11 +1,10 @@
 import { canonicalHash } from '@emend/contracts';
-import type { StageSettings } from '../runStage.js';
 
 /** What decides what a transcript is asked, beside the transcript. */
 export interface WorkFacts {
   /** Over all prompts in force. */
   readonly prompts: string;
-  readonly stages: Readonly<Record<string, StageSettings>>;
+  readonly stages: Readonly<Record<string, { readonly budget: number; readonly profile: string; readonly repairProfile: string }>>;
   /** The model of each profile that a stage goes by. */
   readonly models: Readonly<Record<string, { readonly provider: string; readonly model: string }>>;
   /** Ring 1: the model that repairs replies, or `self`; null where it is off. */
