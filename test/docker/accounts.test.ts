@@ -1,17 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { encodeIncident } from '@emend/contracts';
-import { bootstrap, type Broker, connect, LogError, parseDefinitions } from '@emend/log';
-import { startTestServer, type TestServer } from '@emend/log/server';
+import { type Broker, LogError } from '@emend/log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountBroker, startAccountBroker } from './accountBroker.js';
 import { type RawClient, rawClient } from './rawClient.js';
 
 // deploy/nats/accounts.conf as it ships, with keys of its own, on a real broker. It needs no container.
 
-const root = path.resolve(import.meta.dirname, '..', '..');
-const read = (...parts: readonly string[]): string => readFileSync(path.join(root, 'deploy', ...parts), 'utf8');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** One subject of every place, of the incidents and of the buckets, and the users that may write it. */
@@ -67,42 +61,22 @@ const users = [
 ];
 
 describe('an account for each process', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'emend-keys-'));
-  const keys = path.join(folder, 'keys');
   const brokers: Record<string, Broker> = {};
-  let server: TestServer;
+  let accounts: AccountBroker;
 
   const of = (user: string): Broker => {
     const broker = brokers[user];
     if (broker === undefined) throw new Error(`no connection of ${user}`);
     return broker;
   };
-  const credentials = (user: string) => ({ kind: 'creds', text: readFileSync(path.join(keys, `${user}.creds`), 'utf8') }) as const;
-
   beforeAll(async () => {
-    execFileSync(process.execPath, [path.join(root, 'scripts', 'dockerKeys.mjs'), keys], { stdio: 'ignore' });
-    for (const line of readFileSync(path.join(keys, 'nkeys.env'), 'utf8').trim().split('\n')) {
-      const [name = '', key] = line.split('=');
-      process.env[name] = key;
-    }
-    server = await startTestServer({ config: read('nats', 'accounts.conf') });
-    const definitions = parseDefinitions(JSON.parse(read('jetstream.json')));
-    await bootstrap({ servers: server.url, credentials: credentials('bootstrap'), definitions });
-    for (const user of users) {
-      brokers[user] = await connect({
-        servers: server.url,
-        name: user,
-        stream: 'THOUGHT',
-        credentials: credentials(user),
-        appendBoundMs: 500,
-      });
-    }
+    accounts = await startAccountBroker();
+    for (const user of users) brokers[user] = await accounts.connectAs(user);
   });
 
   afterAll(async () => {
     for (const broker of Object.values(brokers)) await broker.close();
-    await server?.remove();
-    rmSync(folder, { recursive: true, force: true });
+    await accounts?.remove();
   });
 
   test('lets each write its own places and nothing else', async () => {
@@ -277,7 +251,7 @@ describe('an account for each process', () => {
 
   const attackerAs = (user: string): Promise<RawClient> => {
     const variable = `EMEND_NKEY_${user.toUpperCase().replaceAll('-', '_')}`;
-    return rawClient(server.url, process.env[variable] ?? '', credentials(user).text);
+    return rawClient(accounts.url, process.env[variable] ?? '', accounts.credentials(user).text);
   };
 
   /** The next message of the user's own durable is this one. */
