@@ -126,6 +126,15 @@ export class Ahead {
     return end > next + 1 && (after === code.comma || after === code.closeBracket || isQuote(after));
   }
 
+  /** Whether a quotation mark inside the string that opens at `open` has a bracket, comma or colon beside it. */
+  besideStructure(open: number, at: number): boolean {
+    const { text } = this.#sheet;
+    let back = at - 1;
+    while (back > open && isSpace(text.charCodeAt(back))) back -= 1;
+    this.#sheet.budget.steps += at - back;
+    return (back > open && '[{,'.includes(text.charAt(back))) || ':]}'.includes(text.charAt(this.blank(at + 1)) || '?');
+  }
+
   blank(at: number): number {
     const end = endOfBlank(this.#sheet.text, at);
     this.#sheet.budget.steps += end - at + 1;

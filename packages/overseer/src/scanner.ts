@@ -157,7 +157,7 @@ export class Scanner {
     if (this.#open.length > 0) return;
     // Where every comma is lost, one number may be two.
     if (this.#touchingAt !== -1 && !this.#sawComma && this.#sawLongNumber) this.#sheet.fail('separator', this.#touchingAt);
-    this.#judgeStrings();
+    this.#strings.judgeWhole();
   }
 
   /** After the last comma of an array a digit or a pair of brackets may have stood, or anything on a line of its own. */
@@ -166,15 +166,6 @@ export class Scanner {
     const before = plainStructure(text.charCodeAt(this.#valueEnd - 1));
     const blank = text.slice(this.#commaAt + 1, Math.min(this.#at, this.#commaAt + 64));
     return isDigit(before) || before === code.closeBracket || (blank !== '' && !/^\r?\n[ \t]*$/.test(blank));
-  }
-
-  /** What only the whole text can tell of its strings. */
-  #judgeStrings(): void {
-    const { strayBackslashAt, strayBackslashes, escaped, doubleQuoted, structureInsideAt } = this.#strings;
-    // A stray apostrophe may have opened a string that runs over several.
-    if (doubleQuoted && structureInsideAt !== -1) this.#sheet.doubt('quote_in_doubt', structureInsideAt, 2);
-    // Who escapes elsewhere may have lost a character here, and so may who wrote one backslash.
-    if (strayBackslashAt !== -1 && (escaped || strayBackslashes === 1)) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
   }
 
   #name(c: number, top: Container): void {
