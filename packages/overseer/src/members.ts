@@ -12,6 +12,9 @@ export class Members {
   /** Where the last value ended, and the comma after it; -1 for none. */
   #valueEnd = 0;
   #commaAt = -1;
+  /** Where the container ended that lost its last comma, and what it was; -1 for none. */
+  #trimmedEnd = -1;
+  #trimmedIsObject = false;
   /** Nothing stood yet in the container that was opened last. */
   #fresh = false;
   #openedAt = 0;
@@ -57,6 +60,8 @@ export class Members {
 
   /** Whether a member begins at `at`, with `c`, and only its comma is missing. */
   beginsWithoutComma(c: number, at: number, isObject: boolean): boolean {
+    // The closer may have come too early, and the member be one of the container before.
+    if (this.#valueEnd === this.#trimmedEnd && this.#trimmedIsObject === isObject) return false;
     const begins = isObject ? this.#ahead.memberWithoutComma(this.#valueEnd, at) : this.#elementBegins(c, at);
     if (!begins) return false;
     this.#noteSeam(isObject);
@@ -78,6 +83,8 @@ export class Members {
     if (this.#commaAt === -1) return;
     if (!isObject && this.#mayHaveLostElement(at)) this.#sheet.fail('separator', this.#commaAt);
     this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
+    this.#trimmedEnd = at + 1;
+    this.#trimmedIsObject = isObject;
   }
 
   /** Where every comma is lost, one number may be two. */

@@ -45,11 +45,26 @@ export class StringEnds {
     return foreignQuotes > 0 && (place.role === 'name' || (foreignQuotes % 2 === 1 && touches));
   }
 
-  /** Over a line break, the string may be several: at an escaped quote that stands like a delimiter, or at a separator whose quotes are lost. */
+  /** Over a line break, the string may be several: at an escaped quote that stands like a delimiter, or where the quotes of a separator are lost. */
   #maySpan({ open, escapedQuotes, place }: OpenString, at: number): boolean {
     const delimits = (escaped: number): boolean =>
       this.#ahead.besideStructure(open, escaped + 1) || this.#ahead.structure(escaped + 2) === code.comma;
-    return escapedQuotes.some(delimits) || this.#spansSeparator(open, at, place.role);
+    return (
+      escapedQuotes.some(delimits) ||
+      this.#spansSeparator(open, at, place.role) ||
+      (place.role === 'element' && this.#spansElements(open, at))
+    );
+  }
+
+  /** Where the string begins its line, a further line of it with the same indentation may be the next element. */
+  #spansElements(open: number, at: number): boolean {
+    const { text } = this.#sheet;
+    const [, ...lines] = text.slice(open, at).split('\n');
+    if (lines.length === 0) return false;
+    const indentation = text.slice(text.lastIndexOf('\n', open) + 1, open);
+    this.#sheet.budget.steps += at - open + indentation.length;
+    if (/[^ \t]/.test(indentation)) return false;
+    return lines.some((line) => line.startsWith(indentation) && /^\S/.test(line.slice(indentation.length)));
   }
 
   /**
