@@ -1,15 +1,13 @@
 import { code, isDigit, isNamePart, isNameStart, isQuote, isSpace, closesQuote, plainStructure } from './characters.js';
 import { endOfBlank } from './remarks.js';
 import type { Sheet } from './sheet.js';
+import { mayBeSwapped } from './swappedBrackets.js';
 
 /** Where a string stands. */
 export type Role = 'name' | 'member' | 'element';
 
 /** Characters of a name or token that lookahead reads. */
 const tokenMax = 256;
-
-const emptyArray = /^\[\s*\]/;
-const emptyArrayBefore = /\[\s*\]$/;
 
 /** Looks past a quotation mark: could the string end here? Looks at one token, never further. */
 export class Ahead {
@@ -114,9 +112,7 @@ export class Ahead {
     const { text } = this.#sheet;
     const c = this.structure(next);
     if (this.#commaInside(at, next)) return false;
-    // `x[]` may be `[x]`, and so may `[]x`: a bracket changed places with its neighbour.
-    if (at === next && (emptyArrayBefore.test(text.slice(Math.max(0, at - 64), at)) || emptyArray.test(text.slice(at, at + 64))))
-      return false;
+    if (mayBeSwapped(text, at, next)) return false;
     if (c === code.openBrace || c === code.openBracket) return true;
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
     // Without a blank, two quotation marks may be one of the text, doubled as in CSV or SQL.

@@ -264,6 +264,9 @@ describe('what comes out, and what does not', () => {
     ['[[]null, true]', 'invalid separator'],
     ['[[ ]"a"]', 'invalid separator'],
     ['["a"[]]', 'invalid quote_in_doubt'],
+    ['[true\n  [\n  ],\n  null]', 'invalid separator'],
+    ['[[\n  ]\n  true]', 'invalid separator'],
+    ['[true\n  [],\n  null]', '[true,[],null]'],
     ['[["a"]["b"]]', '[["a"],["b"]]'],
     // Lines of one string, or elements that lost a quotation mark, a comma and a quotation mark.
     ['[\n  "low\n  tide"\n]', 'invalid quote_in_doubt'],
