@@ -4,6 +4,7 @@ export { type Checkpoint, type CheckpointCheck, checkCheckpoint } from './checkp
 export { LedgerError, type LedgerErrorCode, ledgerErrorCodes } from './errors.js';
 export type { FoldedBatch, Halt } from './foldBatch.js';
 export { type FoldEnd, foldLog, type FoldOptions } from './foldLog.js';
+export { LeastRecent } from './leastRecent.js';
 export type { Ledger, LedgerCounts } from './ledger.js';
 export { BATCH_EVENTS_MAX, BATCH_LINGER_MS, DOSSIERS_CACHED_CHARS } from './limits.js';
 export type { Opened } from './openDatabase.js';

@@ -1,6 +1,7 @@
 import { code, isDigit, isNamePart, isNameStart, isQuote, isSpace, closesQuote, plainStructure } from './characters.js';
 import { endOfBlank } from './remarks.js';
 import type { Sheet } from './sheet.js';
+import { mayBeSwapped } from './swappedBrackets.js';
 
 /** Where a string stands. */
 export type Role = 'name' | 'member' | 'element';
@@ -111,8 +112,7 @@ export class Ahead {
     const { text } = this.#sheet;
     const c = this.structure(next);
     if (this.#commaInside(at, next)) return false;
-    // `[][` may be `[[]` with two brackets that changed places.
-    if (c === code.openBracket && at === next) return !/\[\s*\]$/.test(text.slice(Math.max(0, at - 64), at));
+    if (mayBeSwapped(text, at, next)) return false;
     if (c === code.openBrace || c === code.openBracket) return true;
     if (!isQuote(c)) return (isDigit(c) || isNameStart(c) || c === code.minus) && this.#tokenEndsWell(next);
     // Without a blank, two quotation marks may be one of the text, doubled as in CSV or SQL.
@@ -124,6 +124,15 @@ export class Ahead {
     this.#sheet.budget.steps += end - next;
     const after = this.structure(this.blank(end + 1));
     return end > next + 1 && (after === code.comma || after === code.closeBracket || isQuote(after));
+  }
+
+  /** Whether a quotation mark inside the string that opens at `open` has a bracket, comma or colon beside it. */
+  besideStructure(open: number, at: number): boolean {
+    const { text } = this.#sheet;
+    let back = at - 1;
+    while (back > open && isSpace(text.charCodeAt(back))) back -= 1;
+    this.#sheet.budget.steps += at - back;
+    return (back > open && '[{,'.includes(text.charAt(back))) || ':]}'.includes(text.charAt(this.blank(at + 1)) || '?');
   }
 
   blank(at: number): number {

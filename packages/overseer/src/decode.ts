@@ -57,6 +57,7 @@ export function decoder(options: DecoderOptions): Decoder {
   };
 }
 
+/** The outcome comes last: with members after the spread the object costs more than the contract's check (bench/README.md). */
 const concluded = ({ bytes, budget }: Reading, outcome: Outcome): Decoded => ({ final: true, bytes, steps: budget.steps, ...outcome });
 
 /** What stands in reasoning is never shown. */

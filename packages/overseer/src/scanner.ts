@@ -1,10 +1,11 @@
 import { Ahead } from './ahead.js';
-import { code, isDigit, isInvisible, isNameStart, isQuote, isSpace, plainStructure } from './characters.js';
+import { TokenReader } from './bareTokens.js';
+import { skipBlank } from './blanks.js';
+import { code, isDigit, isNameStart, isQuote, plainStructure } from './characters.js';
 import type { ContractView, PathStep } from './contractView.js';
-import { endOfRemark, isPureRemark } from './remarks.js';
+import { Members } from './members.js';
 import type { Sheet } from './sheet.js';
 import { StringReader } from './strings.js';
-import { TokenReader } from './bareTokens.js';
 
 /** An open array or object. */
 interface Container {
@@ -21,9 +22,6 @@ interface Container {
 /** What is due next. */
 type Due = 'value' | 'name' | 'colon' | 'separator';
 
-/** Closers of an object inside an object that another member follows; more than this are not remembered. */
-const seamsMax = 8;
-
 /**
  * Reads one array or object that need not be strict JSON, in one pass with a stack of its own. It marks on the sheet what has to change;
  * what it cannot read in exactly one way stops it. Nothing open is ever closed.
@@ -38,19 +36,7 @@ export class Scanner {
   readonly #open: Container[] = [];
   #due: Due = 'value';
   #at = 0;
-  /** Where the last value ended, and the comma after it; -1 for none. */
-  #valueEnd = 0;
-  #commaAt = -1;
-  /** Nothing stood yet in the container that was opened last. */
-  #fresh = false;
-  #openedAt = 0;
-  /** A comma was read, two members of an array stood without a blank between them, and a number of an array had more than one character. */
-  #sawComma = false;
-  #touchingAt = -1;
-  #sawLongNumber = false;
-  /** Places where the object that just closed might have gone on. */
-  readonly seams: number[] = [];
-  tooManySeams = false;
+  readonly members: Members;
 
   constructor(sheet: Sheet, view: ContractView, levelsMax: number) {
     this.#sheet = sheet;
@@ -59,6 +45,7 @@ export class Scanner {
     this.#ahead = new Ahead(sheet, view.names);
     this.#strings = new StringReader(sheet, this.#ahead);
     this.#tokens = new TokenReader(sheet, this.#ahead);
+    this.members = new Members(sheet, this.#ahead);
   }
 
   /** The position after the root that opens at `start`; -1 where `sheet.failure` says why there is none. */
@@ -66,7 +53,7 @@ export class Scanner {
     const { text, budget } = this.#sheet;
     this.#at = start;
     do {
-      this.#skipBlank();
+      this.#at = skipBlank(this.#sheet, this.#at, this.#open.at(-1)?.isObject === true);
       if (this.#sheet.failure !== null) return -1;
       if (this.#at >= text.length) this.#sheet.failure = { kind: 'open' };
       else this.#step(this.#structure());
@@ -104,7 +91,7 @@ export class Scanner {
       this.#ended(end);
     } else if (top !== undefined && (isDigit(c) || c === code.minus || c === code.plus)) {
       const end = this.#tokens.number(this.#at, this.#text);
-      this.#sawLongNumber ||= !top.isObject && end > this.#at + 1;
+      this.members.numberRead(this.#at, end, top.isObject);
       this.#ended(end);
     } else if (top !== undefined && isNameStart(c)) this.#ended(this.#tokens.word(this.#at, this.#text));
     else this.#sheet.fail('value', this.#at);
@@ -118,9 +105,7 @@ export class Scanner {
   #ended(end: number): void {
     if (end === -1) return;
     this.#at = end;
-    this.#valueEnd = end;
-    this.#commaAt = -1;
-    this.#fresh = false;
+    this.members.valueEnded(end);
     this.#due = 'separator';
   }
 
@@ -131,50 +116,24 @@ export class Scanner {
     }
     this.#open.push({ isObject, name: '', nameKnown: false, sawUnknownName: false, sawDoubt: false, afterString: false });
     this.#at += 1;
-    this.#commaAt = -1;
-    this.#fresh = true;
-    this.#openedAt = this.#at;
+    this.members.containerOpened(this.#at);
     this.#due = isObject ? 'name' : 'value';
   }
 
   #close(c: number, top: Container): void {
-    const { text } = this.#sheet;
     const fits = top.isObject === (c === code.closeBrace);
-    // A value may be missing only where none began: at once, or after a comma.
-    const complete = this.#due === 'separator' || this.#commaAt !== -1 || (this.#due === (top.isObject ? 'name' : 'value') && this.#fresh);
-    if (!fits || !complete) {
+    if (!fits || (this.#due !== 'separator' && !this.members.mayEndHere)) {
       this.#sheet.fail(fits ? 'value' : 'bracket', this.#at);
       return;
     }
-    // A character without a width may be a text whose delimiters are lost.
-    if (this.#fresh && !top.isObject && /[^ \t\r\n]/.test(text.slice(this.#openedAt, this.#at))) this.#sheet.fail('value', this.#openedAt);
-    if (this.#commaAt !== -1 && !top.isObject && this.#mayHaveLostElement()) this.#sheet.fail('separator', this.#commaAt);
-    if (this.#commaAt !== -1) this.#sheet.mark('trailing_comma', this.#commaAt, this.#commaAt + 1, '');
+    this.members.containerEnds(this.#at, top.isObject);
     // Another reading lets the string go on over a member whose name nobody knows.
     if (top.sawDoubt && top.sawUnknownName) this.#sheet.doubt('quote_in_doubt', this.#at, 2);
     this.#open.pop();
     this.#ended(this.#at + 1);
     if (this.#open.length > 0) return;
-    // Where every comma is lost, one number may be two.
-    if (this.#touchingAt !== -1 && !this.#sawComma && this.#sawLongNumber) this.#sheet.fail('separator', this.#touchingAt);
-    this.#judgeStrings();
-  }
-
-  /** After the last comma of an array a digit or a pair of brackets may have stood, or anything on a line of its own. */
-  #mayHaveLostElement(): boolean {
-    const { text } = this.#sheet;
-    const before = plainStructure(text.charCodeAt(this.#valueEnd - 1));
-    const blank = text.slice(this.#commaAt + 1, Math.min(this.#at, this.#commaAt + 64));
-    return isDigit(before) || before === code.closeBracket || (blank !== '' && !/^\r?\n[ \t]*$/.test(blank));
-  }
-
-  /** What only the whole text can tell of its strings. */
-  #judgeStrings(): void {
-    const { strayBackslashAt, strayBackslashes, escaped, doubleQuoted, structureInsideAt } = this.#strings;
-    // A stray apostrophe may have opened a string that runs over several.
-    if (doubleQuoted && structureInsideAt !== -1) this.#sheet.doubt('quote_in_doubt', structureInsideAt, 2);
-    // Who escapes elsewhere may have lost a character here, and so may who wrote one backslash.
-    if (strayBackslashAt !== -1 && (escaped || strayBackslashes === 1)) this.#sheet.doubt('escape_in_doubt', strayBackslashAt, 2);
+    this.members.judgeWhole();
+    this.#strings.judgeWhole();
   }
 
   #name(c: number, top: Container): void {
@@ -196,8 +155,7 @@ export class Scanner {
     top.nameKnown = this.#view.names.has(top.name);
     top.sawUnknownName ||= !top.nameKnown;
     this.#at = end;
-    this.#commaAt = -1;
-    this.#fresh = false;
+    this.members.nameEnded();
     this.#due = 'colon';
   }
 
@@ -212,61 +170,12 @@ export class Scanner {
 
   #separator(c: number, top: Container): void {
     if (c === code.comma) {
-      this.#sawComma = true;
-      this.#noteSeam(top);
-      this.#commaAt = this.#at;
+      this.members.commaRead(this.#at, top.isObject);
       this.#at += 1;
-    } else {
-      const beside = top.isObject ? this.#ahead.memberWithoutComma(this.#valueEnd, this.#at) : this.#besideInArray(c);
-      if (!beside) {
-        this.#sheet.fail('separator', this.#at);
-        return;
-      }
-      this.#noteSeam(top);
-      if (this.#valueEnd === this.#at) this.#touchingAt = this.#at;
-      this.#sheet.mark('missing_comma', this.#valueEnd, this.#valueEnd, ',');
+    } else if (!this.members.beginsWithoutComma(c, this.#at, top.isObject)) {
+      this.#sheet.fail('separator', this.#at);
+      return;
     }
     this.#due = top.isObject ? 'name' : 'value';
-  }
-
-  /** A number beside its neighbour may be a part of it, or a stray digit. */
-  #besideInArray(c: number): boolean {
-    if (isDigit(this.#sheet.text.charCodeAt(this.#valueEnd - 1)) || isDigit(c) || c === code.minus) return false;
-    return this.#ahead.elementWithoutComma(this.#valueEnd, this.#at);
-  }
-
-  #noteSeam(top: Container): void {
-    if (!top.isObject || this.#sheet.text.charCodeAt(this.#valueEnd - 1) !== code.closeBrace) return;
-    if (this.seams.length === seamsMax) this.tooManySeams = true;
-    else this.seams.push(this.#valueEnd - 1);
-  }
-
-  #skipBlank(): void {
-    const { text, budget } = this.#sheet;
-    const from = this.#at;
-    while (this.#at < text.length) {
-      const c = text.charCodeAt(this.#at);
-      if (isSpace(c)) this.#at += 1;
-      else if (isInvisible(c)) {
-        this.#sheet.mark('invisible_removed', this.#at, this.#at + 1, '');
-        this.#at += 1;
-      } else if (c === code.slash || c === code.hash) {
-        if (!this.#skipRemark()) break;
-      } else break;
-    }
-    budget.steps += this.#at - from;
-  }
-
-  #skipRemark(): boolean {
-    const { text } = this.#sheet;
-    const end = endOfRemark(text, this.#at);
-    if (end === -1) return false;
-    if (end === text.length) this.#sheet.failure ??= { kind: 'open' };
-    // In an array a remark may stand for members.
-    const pure = this.#open.at(-1)?.isObject === true && isPureRemark(text.slice(this.#at, end));
-    if (!pure) this.#sheet.fail('omission', this.#at);
-    this.#sheet.mark('comment_removed', this.#at, end, '');
-    this.#at = end;
-    return this.#sheet.failure === null;
   }
 }

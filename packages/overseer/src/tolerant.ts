@@ -156,9 +156,9 @@ function judgeClosers(reading: Reading, inner: string, { candidates, closers, af
   // The extra one may have changed places with the quotation mark of the last string.
   const swapped = /[}\]]["'”]?[}\]\s]*$/.test(inner.slice(Math.max(only.from, only.to - 64), only.to).replace(/[}\]\s]+$/, ''));
   // What looks like prose may be the name of a member whose object lost its opener.
-  if (afterProse || candidates.length > 1 || only.scanner.tooManySeams || swapped) return inDoubt();
-  if (closers.trim().length > 1) return only.scanner.seams.length > 0 ? inDoubt() : null;
-  for (const seam of only.scanner.seams) {
+  if (afterProse || candidates.length > 1 || only.scanner.members.tooManySeams || swapped) return inDoubt();
+  if (closers.trim().length > 1) return only.scanner.members.seams.length > 0 ? inDoubt() : null;
+  for (const seam of only.scanner.members.seams) {
     const text = `${inner.slice(only.from, seam)} ${inner.slice(seam + 1, only.to)}${closers}`;
     const sheet = new Sheet(text, reading.budget);
     const to = new Scanner(sheet, reading.view, reading.limits.levelsMax).scan(0);

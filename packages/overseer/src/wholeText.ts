@@ -13,7 +13,6 @@ export interface WholeEdit {
 export function respell(text: string): WholeEdit | null {
   if (!/^[[{]/.test(text)) return null;
   // Another backslash has two readings: it was escaped with the quotes, or it was not.
-  // Another backslash has two readings: it was escaped with the quotes, or it was not.
   if (text.includes('\\"') && !isOneQuotedWord(text) && !/(?<!\\)"|\\(?!")/.test(text)) {
     return { code: 'text_unescaped', text: text.replaceAll('\\"', '"') };
   }

@@ -254,6 +254,32 @@ describe('what comes out, and what does not', () => {
     expect(inShort(decode(text, { schema: numbers, finishReason: 'stop' }))).toBe(result);
   });
 
+  it.each([
+    // A closer that came too early, or too late: the member belongs to the container before, or to the one around it.
+    ['[[null,] true]', 'invalid separator'],
+    ['[{"a":1,} {"a":2}]', '[{"a":1},{"a":2}]'],
+    ['{"a":{"b":1,}"c":2}', 'invalid separator'],
+    ['{"a":["b",]"c":2}', '{"a":["b"],"c":2}'],
+    ['[null[], null]', 'invalid separator'],
+    ['[[]null, true]', 'invalid separator'],
+    ['[[ ]"a"]', 'invalid separator'],
+    ['["a"[]]', 'invalid quote_in_doubt'],
+    ['[true\n  [\n  ],\n  null]', 'invalid separator'],
+    ['[[\n  ]\n  true]', 'invalid separator'],
+    ['[true\n  [],\n  null]', '[true,[],null]'],
+    ['[["a"]["b"]]', '[["a"],["b"]]'],
+    // Lines of one string, or elements that lost a quotation mark, a comma and a quotation mark.
+    ['[\n  "low\n  tide"\n]', 'invalid quote_in_doubt'],
+    ['[\n  "low\n\n  tide"\n]', 'invalid quote_in_doubt'],
+    ['[\n"low\ntide"\n]', 'invalid quote_in_doubt'],
+    ['[\n  "low\ntide"\n]', '["low\\ntide"]'],
+    ['[\n  "low\n    tide"\n]', '["low\\n    tide"]'],
+    ['["low\n tide"]', '["low\\n tide"]'],
+    ['{\n  "a": "low\n  tide"\n}', '{"a":"low\\n  tide"}'],
+  ])('what may have stood one place further: %j is %s', (text, result) => {
+    expect(inShort(decode(text, { schema: {}, finishReason: 'stop' }))).toBe(result);
+  });
+
   it('one escaped pair of quotation marks in an array may be a word whose own delimiters are lost', () => {
     const words: JsonObject = { type: 'array', items: { type: 'string' } };
     const short = (text: string): string => inShort(decode(text, { schema: words, finishReason: 'stop' }));

@@ -1,4 +1,4 @@
-import type { ChangedRun, Ledger } from '@emend/ledger';
+import { type ChangedRun, LeastRecent, type Ledger } from '@emend/ledger';
 import type { View, ViewEntry } from '@emend/log';
 import { isBrokerAway } from './brokerAway.js';
 import { decidePut } from './domain/decidePut.js';
@@ -6,8 +6,7 @@ import { rowOf, type ViewName } from './domain/rows.js';
 import { encodeViewValue, readViewValue, type ViewValue } from './domain/viewValue.js';
 import type { ProjectorEvents } from './events.js';
 import type { Incidents } from './ports.js';
-import { KnownValues, type KnownValue } from './knownValues.js';
-import { PUT_TRIES_MAX } from './limits.js';
+import { KNOWN_VALUES_MAX, PUT_TRIES_MAX } from './limits.js';
 
 export interface ViewWriterOptions {
   readonly name: ViewName;
@@ -39,9 +38,15 @@ export type RowWritten =
   | { readonly kind: 'waits' }
   | WriterStop;
 
+interface KnownValue {
+  readonly value: ViewValue;
+  readonly revision: number;
+}
+
 /** Puts the rows of changed runs to one view. Decisions are `decidePut`'s; every write is a compare-and-set. */
 export class ViewWriter {
-  readonly #known = new KnownValues();
+  /** What this writer last put under a key. It may be outdated: the compare-and-set finds out. */
+  readonly #known = new LeastRecent<KnownValue>(KNOWN_VALUES_MAX);
 
   constructor(readonly options: ViewWriterOptions) {}
 
@@ -83,7 +88,7 @@ export class ViewWriter {
   /** Puts one run's row over what stands there, as it is known or, where that was wrong, as it is read. */
   async putRow({ run, generation, standing }: { run: string; generation: number; standing?: ViewEntry }): Promise<RowWritten> {
     const { name, bucket, ledger, events } = this.options;
-    let known: KnownValue | null = standing ? knownOf(standing) : this.#known.get(run);
+    let known: KnownValue | null = standing ? knownOf(standing) : (this.#known.get(run) ?? null);
     for (let tries = 0; tries < PUT_TRIES_MAX; tries += 1) {
       // Read anew each time, and together: while the broker was asked, the fold went on.
       const dossier = ledger.dossier(run);
