@@ -40,7 +40,7 @@ export interface RunnerDeps extends AppendDeps {
   readonly clock: Clock;
   /** 128 random bits in base64url, new for each delivery. */
   readonly newClaimant: () => string;
-  /** Until the loser of a race for a claim looks again: longer than a heartbeat, so that a living winner keeps its message. */
+  /** Until the loser of a race for a claim, or of an end, looks again: longer than a heartbeat, so that a living winner keeps its message. */
   readonly claimLostRetryMs: number;
 }
 
@@ -164,7 +164,7 @@ class Delivery {
     const run = runIn(attempt);
     const answered = await agent.answering.answer({ run, messages, promptHash, limits: agent.agent.limits, signal });
     const { event, code, failed } = this.#judge(attempt, answered);
-    const outcome = await this.#end(run, event, code);
+    const outcome = await this.#end(attempt, event, code);
     // After the end is stored: what is put aside for a run that another delivery gave up would be read as its text.
     if (failed && outcome === 'ended' && answered.text !== null) await this.deps.quarantine.setAside(run, answered.text);
     return outcome === 'ended' ? done : outcome;
@@ -187,7 +187,8 @@ class Delivery {
     return { event: encodeEvent(outputDraft(attempt, { ...turn, time, calls })), code: turn.completion, failed: false };
   }
 
-  async #end(run: string, event: EncodedEvent, code: string): Promise<Outcome | 'ended'> {
+  async #end(attempt: Attempt, event: EncodedEvent, code: string): Promise<Outcome | 'ended'> {
+    const run = runIn(attempt);
     const appended = await appendInHand(this.deps, event);
     switch (appended.kind) {
       case 'appended':
@@ -196,7 +197,9 @@ class Delivery {
         return 'ended';
       case 'conflict':
         this.deps.events.endLost(run, code);
-        return done;
+        // Whoever gave this attempt up may hold the next one: acknowledged here, the message would not come back if that holder died.
+        if (stateOf({ started: null, ended: appended.existing }, this.#claimant) !== 'ended_abandoned') return done;
+        return retry(this.deps.claimLostRetryMs, 'end_lost');
       case 'full':
         return stop('log_full');
       case 'unknown':
