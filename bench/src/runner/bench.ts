@@ -6,7 +6,7 @@ import { openRunner, slots } from './runningRunner.js';
 const name = 'runner with a provider that answers at once';
 const rounds = 5;
 /** Runs of each side in a round. */
-const runs = 120;
+const runs = 80;
 
 /** How many answers a second the runner gives, against the workers that the sandbox alone runs in the same time. */
 export async function benchRunner({ root, only, say }: BenchOptions): Promise<readonly Verdict[]> {
