@@ -4,12 +4,14 @@ import { benchDecoder } from './decoder/bench.js';
 import { benchLog } from './log/bench.js';
 import { benchOverseer } from './overseer/bench.js';
 import { type BenchOptions, tableHead, type Verdict } from './report.js';
+import { benchRunner } from './runner/bench.js';
 import { benchSandbox } from './sandbox/bench.js';
 import { benchTranscripts } from './transcripts/bench.js';
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Verdict[]>>> = {
   log: benchLog,
   sandbox: benchSandbox,
+  runner: benchRunner,
   decoder: benchDecoder,
   overseer: benchOverseer,
   transcripts: benchTranscripts,

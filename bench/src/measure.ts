@@ -4,6 +4,8 @@ export interface Comparison {
   /** The least ratio of the subject's rate to the calibration's. */
   readonly bar: number;
   readonly unit: string;
+  /** Where other processes do the work, so that the processor time of this one says nothing. */
+  readonly workIsElsewhere?: boolean;
   readonly calibration: Timed;
   readonly subject: Timed;
 }

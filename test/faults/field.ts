@@ -6,12 +6,12 @@ import { repairRecording } from '../support/repairRecording.js';
 /** Answers as an ingest file has them, with times, so that two runs of the same data write the same bytes. */
 export const fieldProducer = 'field';
 
-const note = (number: number): string => `n${String(number).padStart(3, '0')}`;
-const textOf = (number: number): string => `Post ${number}: the gauge stood at ${number}.14 m.`;
+export const captureOf = (number: number): string => `n${String(number).padStart(3, '0')}`;
+export const textOf = (number: number): string => `Post ${number}: the gauge stood at ${number}.14 m.`;
 const at = (number: number): string => new Date(Date.UTC(2026, 4, 1, 0, 0, number)).toISOString();
 
 export const sourceEventId = (number: number): string =>
-  eventIdOf(subjects.source({ kind: 'note', producer: fieldProducer, capture: note(number) }));
+  eventIdOf(subjects.source({ kind: 'note', producer: fieldProducer, capture: captureOf(number) }));
 
 /** A valid observation of a note. */
 export const observationOf = (number: number, title: string) => ({
@@ -27,7 +27,7 @@ export function fieldLine(number: number): string {
   const [output, finish_reason] = answerOf(number);
   return JSON.stringify({
     id: `run-${number}`,
-    source: { id: note(number), text: textOf(number) },
+    source: { id: captureOf(number), text: textOf(number) },
     model: { provider: 'test', name: 'small' },
     output,
     finish_reason,
@@ -59,7 +59,7 @@ export function recording(number: number): string {
   const [text, finishReason] = answerOf(number);
   return repairRecording({
     repositoryPrompt: observerPrompt,
-    note: { producer: fieldProducer, capture: note(number), text: textOf(number) },
+    note: { producer: fieldProducer, capture: captureOf(number), text: textOf(number) },
     failed: { text, finishReason },
     output: JSON.stringify(observationOf(number, 'repaired')),
   });

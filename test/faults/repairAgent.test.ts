@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { disturb, type FaultReport } from './disturbing.js';
 import { ackWaitSeconds, seeded } from './herd.js';
 import { isAlive } from './processTree.js';
 import { inHandMax, openRepairField, type RepairField, slots } from './repairField.js';
-import { disturb, type FaultReport } from './repairFaults.js';
-import { foldOf, type RequestFold } from './requestWatch.js';
-import type { WireCounts } from './unkindWire.js';
+import { foldAgain } from './logWatch.js';
+import { RequestFold } from './requestFold.js';
+import { sumOf, type WireCounts } from './unkindWire.js';
 
 const requests = Number(process.env['EMEND_FAULT_REQUESTS'] ?? 1_000);
 /** From the last kill to the last settlement: the one bar in time, and a claim of the specification. */
@@ -66,7 +67,7 @@ interface Run {
 async function runThrough(field: RepairField, random: () => number): Promise<Run> {
   const { herd, watch, wires, broker } = field;
   await herd.start(...wires.keys());
-  const faults = await disturb({ ...field, requests, openAtLast: inHandMax * 2, random });
+  const faults = await disturb({ ...field, wanted: requests, openAtLast: inHandMax * 2, brokerDiesAt: [0.2, 0.4, 0.6, 0.8], random });
   await watch.until((fold) => fold.settled.length >= requests);
   const { settled, claimedMs } = watch.fold;
   const lastMs = Math.max(...settled.map(({ seenMs }) => seenMs));
@@ -74,7 +75,12 @@ async function runThrough(field: RepairField, random: () => number): Promise<Run
   // A replica that was late may still have a call to make: it is counted too.
   await herd.ready();
   await herd.stop();
-  return { faults, stored: await foldOf(broker.log), settledAfterMs: Math.round(lastMs - faults.lastKillMs), claimedLongestMs };
+  return {
+    faults,
+    stored: await foldAgain(broker.log, new RequestFold()),
+    settledAfterMs: Math.round(lastMs - faults.lastKillMs),
+    claimedLongestMs,
+  };
 }
 
 function mayBeAbandoned({ kills, stalls, brokerRestarts }: FaultReport, { claimsHeld }: WireCounts): number {
@@ -90,9 +96,4 @@ async function saidIn(logFile: string) {
     lateSettlements: said('repair.settlement_lost', lines),
     setAside: said('message.set_aside', lines),
   };
-}
-
-function sumOf(counts: readonly WireCounts[]): WireCounts {
-  const sum = (one: keyof WireCounts): number => counts.reduce((all, count) => all + count[one], 0);
-  return { acksLost: sum('acksLost'), answersLost: sum('answersLost'), claimsHeld: sum('claimsHeld') };
 }

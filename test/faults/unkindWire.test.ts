@@ -47,7 +47,8 @@ afterEach(async () => {
 });
 
 async function open(unkindness: Partial<Parameters<typeof UnkindWire.open>[0]>): Promise<void> {
-  const kind = { loseAckEvery: never, loseAnswerEvery: never, holdClaimEvery: never, holdMs: long };
+  const places = { claims: 'stream.thought.agent.repair.started.', ends: 'stream.thought.derived.output.correction.' };
+  const kind = { ...places, loseAckEvery: never, loseAnswerEvery: never, holdClaimEvery: never, holdMs: long };
   wire = await UnkindWire.open({ upstream: await broker.listen(), ...kind, ...unkindness });
   client = connect(Number(new URL(wire.url).port), '127.0.0.1');
   await once(client, 'connect');
@@ -92,4 +93,11 @@ it('a probe at the start of a process is no claim', async () => {
   client.write(probe);
   await broker.hears(probe);
   expect(wire.counts).toEqual({ acksLost: 0, answersLost: 0, claimsHeld: 0 });
+});
+
+it('says whose claim a text stands in', async () => {
+  await open({});
+  client.write(claim('a').replace('12 14', '12 27').replace('{}', '{"claimant":"x"}'));
+  await broker.hears('claimant');
+  expect([wire.hasClaimed('"x"'), wire.hasClaimed('"y"')]).toEqual([true, false]);
 });

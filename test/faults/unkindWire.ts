@@ -4,6 +4,9 @@ import { type Frame, FrameReader } from './natsFrames.js';
 export interface WireOptions {
   /** Of the broker, which may be away for a while. */
   readonly upstream: string;
+  /** How the subjects of claims begin, and those of what ends them. */
+  readonly claims: string;
+  readonly ends: string;
   /** One acknowledgement of a message in so many is lost. */
   readonly loseAckEvery: number;
   /** One answer to an append in so many is lost: the event is stored, and its writer does not hear of it. */
@@ -20,15 +23,17 @@ export interface WireCounts {
   claimsHeld: number;
 }
 
-const claims = 'stream.thought.agent.repair.started.';
-const settlements = 'stream.thought.derived.output.correction.';
+/** What several wires have done together. */
+export function sumOf(counts: readonly WireCounts[]): WireCounts {
+  const sum = (one: keyof WireCounts): number => counts.reduce((all, count) => all + count[one], 0);
+  return { acksLost: sum('acksLost'), answersLost: sum('answersLost'), claimsHeld: sum('claimsHeld') };
+}
+
 /** What a process writes at its start to see whether it may: no claim of anything. */
-const isProbe = ({ subject }: Frame): boolean => subject.endsWith('.probe.probe');
+const isProbe = ({ subject }: Frame): boolean => subject.endsWith('.probe');
 const isAck = ({ verb, subject, payload }: Frame): boolean =>
   verb === 'PUB' && subject.startsWith('$JS.ACK.') && payload.toString('latin1') === '+ACK';
-const isClaim = (frame: Frame): boolean => frame.verb === 'HPUB' && frame.subject.startsWith(claims) && !isProbe(frame);
-const isAppend = (frame: Frame): boolean =>
-  isClaim(frame) || (frame.verb === 'HPUB' && frame.subject.startsWith(settlements) && !isProbe(frame));
+const isAppendTo = (place: string, frame: Frame): boolean => frame.verb === 'HPUB' && frame.subject.startsWith(place) && !isProbe(frame);
 
 /** A way to the broker that loses and delays, as a bad network does: order stays, and nothing is made up. */
 export class UnkindWire {
@@ -36,6 +41,7 @@ export class UnkindWire {
   readonly #connections = new Set<WireConnection>();
   readonly #server = createServer((client) => this.#accept(client));
   readonly #seen = { acks: 0, appends: 0, claims: 0 };
+  readonly #claimsSaid: string[] = [];
   #kind = false;
 
   private constructor(private readonly options: WireOptions) {}
@@ -53,6 +59,11 @@ export class UnkindWire {
   /** Whether somebody's words are held back just now. */
   get standsStill(): boolean {
     return [...this.#connections].some(({ isHeld }) => isHeld);
+  }
+
+  /** Whether a text stands in a claim that went this way: whose claim it is. */
+  hasClaimed(text: string): boolean {
+    return this.#claimsSaid.some((said) => said.includes(text));
   }
 
   /** From now on everything goes through, and what was held back goes at once. */
@@ -77,17 +88,19 @@ export class UnkindWire {
 
   /** What becomes of a frame on its way to the broker. */
   #judge(frame: Frame, connection: WireConnection): 'pass' | 'lose' {
-    const { loseAckEvery, loseAnswerEvery, holdClaimEvery, holdMs } = this.options;
+    const { claims, ends, loseAckEvery, loseAnswerEvery, holdClaimEvery, holdMs } = this.options;
+    const isClaim = isAppendTo(claims, frame);
+    if (isClaim) this.#claimsSaid.push(frame.payload.toString('utf8'));
     if (this.#kind) return 'pass';
     if (isAck(frame) && (this.#seen.acks += 1) % loseAckEvery === 0) {
       this.counts.acksLost += 1;
       return 'lose';
     }
-    if (isAppend(frame) && frame.reply !== '' && (this.#seen.appends += 1) % loseAnswerEvery === 0) {
+    if ((isClaim || isAppendTo(ends, frame)) && frame.reply !== '' && (this.#seen.appends += 1) % loseAnswerEvery === 0) {
       this.counts.answersLost += 1;
       connection.loseAnswerTo(frame.reply);
     }
-    if (isClaim(frame) && (this.#seen.claims += 1) % holdClaimEvery === 0) {
+    if (isClaim && (this.#seen.claims += 1) % holdClaimEvery === 0) {
       this.counts.claimsHeld += 1;
       connection.holdFor(holdMs);
     }

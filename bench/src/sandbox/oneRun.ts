@@ -13,6 +13,19 @@ export async function sandboxHere(): Promise<Launcher> {
   throw new Error(`no sandbox: ${opened.code} ${opened.misses.join(' ')} ${opened.said}`.trim());
 }
 
+/** So many runs, `width` of them at once, and nothing around them. */
+export async function sandboxedRuns(launcher: Launcher, count: number, width: number): Promise<number> {
+  let begun = 0;
+  const lane = async (): Promise<void> => {
+    while (begun < count) {
+      begun += 1;
+      await oneRun(launcher);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return count;
+}
+
 /**
  * One whole run against a provider that answers at once. Returns the milliseconds from the spawn to the worker's result; `onAsked` sees
  * the worker while it lives. @throws where the run did not end with the text.

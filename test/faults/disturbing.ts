@@ -1,7 +1,7 @@
 import type { TestServer } from '@emend/log/server';
 import { ackWaitSeconds, dedupeWindowSeconds, type Herd } from './herd.js';
 import { descendantsOf, type ProcessSeen } from './processTree.js';
-import type { RequestWatch } from './requestWatch.js';
+import type { LogFold, LogWatch } from './logWatch.js';
 import type { UnkindWire } from './unkindWire.js';
 
 export interface Disturbed {
@@ -9,10 +9,13 @@ export interface Disturbed {
   readonly server: TestServer;
   /** Each replica by its own way to the broker. */
   readonly wires: ReadonlyMap<string, UnkindWire>;
-  readonly watch: RequestWatch;
-  readonly requests: number;
-  /** Faults end with so few requests open: what was in hand is left to be settled, and a little more. */
+  readonly watch: LogWatch<LogFold>;
+  /** How much is to be settled. */
+  readonly wanted: number;
+  /** Faults end with so little of it open: what was in hand is left to be settled, and a little more. */
   readonly openAtLast: number;
+  /** The broker dies when these parts of the work are settled. */
+  readonly brokerDiesAt: readonly number[];
   readonly random: () => number;
 }
 
@@ -33,18 +36,17 @@ const killEveryMs = 1_000;
 /** Every so many kills a replica stands still for longer than the ack wait, so that its messages go to the other one. */
 const stallEvery = 12;
 const stallMs = (ackWaitSeconds + 1) * 1_000;
-/** The broker dies when so much of the work is settled, and is away for longer than its dedupe window. */
-const brokerDiesAt = [0.2, 0.4, 0.6, 0.8];
+/** A broker that dies is away for longer than its dedupe window. */
 const brokerAwayMs = (dedupeWindowSeconds + 1) * 1_000;
 
 /**
  * A kill -9 every second that a replica is up, until almost everything is settled; beside it stalls, and restarts of the broker.
  */
 export async function disturb(disturbed: Disturbed): Promise<FaultReport> {
-  return new RepairFaults(disturbed).run();
+  return new Faults(disturbed).run();
 }
 
-class RepairFaults {
+class Faults {
   readonly #replicas: readonly string[];
   readonly #orphans: ProcessSeen[] = [];
   /** Who stands still, and the end of it. */
@@ -92,7 +94,7 @@ class RepairFaults {
   }
 
   #open(): number {
-    return this.disturbed.requests - this.disturbed.watch.fold.settled.length;
+    return this.disturbed.wanted - this.disturbed.watch.fold.settledCount;
   }
 
   /** Those that nothing holds up, if there are any: whoever stands still for longer than the ack wait is to wake. */
@@ -135,9 +137,9 @@ class RepairFaults {
   }
 
   async #restartBroker(): Promise<void> {
-    const { server, watch, requests } = this.disturbed;
+    const { server, watch, wanted, brokerDiesAt } = this.disturbed;
     for (const part of brokerDiesAt) {
-      await watch.until(({ settled }) => settled.length >= part * requests);
+      await watch.until(({ settledCount }) => settledCount >= part * wanted);
       await server.kill9();
       await pause(brokerAwayMs);
       await server.restart();
