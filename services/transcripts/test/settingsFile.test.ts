@@ -174,6 +174,14 @@ describe('settings in force', () => {
     );
   });
 
+  it('are one document with --json', async () => {
+    const stages = JSON.parse(await said(settingsCommand, ['--json'], catalogued('settings.yaml'))) as Record<string, object>;
+    expect(stages['grammar']).toEqual({ budget: 2, profile: 'large', repairProfile: 'careful' });
+    await expect(said(settingsCommand, ['grammar'], catalogued('settings.yaml'))).rejects.toMatchObject({
+      code: expect.stringContaining('PARSE_ARGS') as string,
+    });
+  });
+
   it('are those of the endpoint and the environment where there is no file', async () => {
     const env = { EMEND_TRANSCRIPTS_MODEL: 'mine', EMEND_TRANSCRIPTS_REPAIR_MAX_ATTEMPTS: '3' };
     expect((await said(settingsCommand, [], env)).split('\n').at(-1)).toBe(
