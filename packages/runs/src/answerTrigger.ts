@@ -118,7 +118,7 @@ class Delivery<InHand> {
   /** Work is done here and nowhere else, by the delivery whose claimant is stored. */
   async #work(attempt: Attempt): Promise<Outcome> {
     const run = runIn(attempt);
-    const { end, code, inHand } = await this.work.work(run);
+    const { end, code, inHand } = await this.work.work(run, attempt.n);
     const event = encodeEnd(endDraft(attempt, { ...end, time: this.#now() }));
     const appended = await appendInHand(this.deps, event);
     switch (appended.kind) {
