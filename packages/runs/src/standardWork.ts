@@ -27,7 +27,7 @@ export interface StandardRunDeps extends AppendDeps {
   readonly clock: Clock;
   /** 128 random bits in base64url, new for each delivery. */
   readonly newClaimant: () => string;
-  /** Until the loser of a race for a claim looks again: longer than a heartbeat, so that a living winner keeps its message. */
+  /** Until the loser of a race for a claim, or of an end, looks again: longer than a heartbeat, so that a living winner keeps its message. */
   readonly claimLostRetryMs: number;
 }
 
