@@ -12,36 +12,42 @@ const run = 'r'.repeat(22);
 /** A bucket with one key's value. */
 function bucket() {
   const values = new Map<string, string>();
-  const view: Pick<View, 'get' | 'put'> = {
-    get: (key) => Promise.resolve(values.has(key) ? { key, bytes: new Uint8Array(), revision: 1 } : null),
+  const view: Pick<View, 'put'> = {
     put(key, bytes, expectedRevision) {
       if (expectedRevision !== (values.has(key) ? 1 : 0)) return Promise.resolve({ kind: 'conflict' });
       values.set(key, new TextDecoder().decode(bytes));
       return Promise.resolve({ kind: 'put', revision: 1 });
     },
   };
-  return { values, view: view as View };
+  return { values, view };
 }
 
 const lost: string[] = [];
 const events = { quarantineLost: (_run: string, code: string) => void lost.push(code), traceLost: () => void lost.push('trace') };
 
 describe('the quarantine', () => {
-  it('holds the last text of a run, up to its bound, and says what it does not hold', async () => {
+  it('holds the text of a run, up to its bound, and says what it does not hold', async () => {
     const { values, view } = bucket();
     const quarantine = quarantineView(view, events);
-    await quarantine.setAside(run, 'first');
     await quarantine.setAside(run, 'é'.repeat(textBytesMax / 2));
     expect(values.get(run)).toHaveLength(textBytesMax / 2);
-    await quarantine.setAside(run, `${'é'.repeat(textBytesMax / 2)}x`);
-    expect(values.get(run)).toHaveLength(textBytesMax / 2);
+    await quarantine.setAside('other', `${'é'.repeat(textBytesMax / 2)}x`);
+    expect([...values.keys()]).toEqual([run]);
     expect(lost.splice(0)).toEqual(['too_large']);
   });
 
+  it('holds the text that was first: a run has one', async () => {
+    const { values, view } = bucket();
+    const quarantine = quarantineView(view, events);
+    await quarantine.setAside(run, 'first');
+    await quarantine.setAside(run, 'second');
+    expect([values.get(run), lost.splice(0)]).toEqual(['first', ['not_stored']]);
+  });
+
   it('that cannot be written hurts no run', async () => {
-    const broken = { ...bucket().view, get: () => Promise.reject(new Error('closed')) };
+    const broken = { put: () => Promise.reject(new Error('closed')) };
     await quarantineView(broken, events).setAside(run, 'text');
-    const contended = { ...bucket().view, put: () => Promise.resolve({ kind: 'conflict' } as const) };
+    const contended = { put: () => Promise.resolve({ kind: 'conflict' } as const) };
     await quarantineView(contended, events).setAside(run, 'text');
     expect(lost.splice(0)).toEqual(['not_stored', 'not_stored']);
   });
