@@ -128,6 +128,8 @@ class Delivery<InHand> {
         return this.work.afterEnd({ run, end: readEvent(event), inHand });
       case 'conflict':
         this.deps.events.endLost(run, code);
+        // Whoever gave this attempt up may hold the next one: acknowledged here, the message would not come back if that holder died.
+        if (this.#stateAfter(appended.existing) === 'ended_abandoned') return retry(this.deps.claimLostRetryMs, 'end_lost');
         return this.#found(attempt, appended.existing);
       case 'full':
       case 'unknown':
