@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceName, startService } from '@emend/cli';
+import { startService } from '@emend/cli';
 import { Producer } from '@emend/client';
 import { type AgentWritten, observation, readEvent } from '@emend/contracts';
 import type { Broker } from '@emend/log';
@@ -29,7 +29,7 @@ export async function openRunner(root: string): Promise<RunningRunner> {
   await declare(producer);
   const service = startService({
     home: root,
-    service: 'runner' as ServiceName,
+    service: 'runner',
     logFile: join(folder, 'runner.log'),
     env: {
       ...process.env,
