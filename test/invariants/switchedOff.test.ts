@@ -8,7 +8,7 @@ import { everyStory } from './stories.js';
 
 const stories = everyStory();
 const contract = compileContract(observation);
-const off = { EMEND_RUNNER_OUTPUT_REPAIR: 'false', EMEND_REPAIR_ENABLED: 'false' };
+const off = { EMEND_RUNNER_OUTPUT_REPAIR: 'false', EMEND_RUNNER_RETRIES: '0', EMEND_REPAIR_ENABLED: 'false' };
 /** All that there is where nothing repairs. */
 const plain = [runner, projector];
 

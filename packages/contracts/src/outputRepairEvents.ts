@@ -41,6 +41,16 @@ export type OutputRepairEvent =
 
 export const outputRepairSubjectPrefix = 'trace.thought.output-repair.';
 
+export const outputRepairKinds = ['started', 'succeeded', 'failed'] as const satisfies readonly OutputRepairEvent['kind'][];
+
+/** Under the run where there is one. Each of the three is a token. */
+export const outputRepairSubject = ({
+  kind,
+  producer,
+  run,
+}: Pick<OutputRepairEvent, 'kind' | 'run'> & { readonly producer: string }): string =>
+  outputRepairSubjectPrefix + (run === undefined ? [kind, producer] : [kind, producer, run]).join('.');
+
 /** Who publishes, and when it happened: ISO 8601 with milliseconds and Z. */
 export interface OutputRepairPublication {
   readonly producer: string;
@@ -58,8 +68,7 @@ export function encodeOutputRepairEvent(
   const usage = event.kind === 'started' ? undefined : usageOf(event.usage);
   // In the order of RFC 8785, and without a part that has no value: the canonical form, at a third of its price.
   const fields = { bytes, invocation, issueCodes, kind, model, producer, reason, run, time, usage };
-  const tokens = run === undefined ? [kind, producer] : [kind, producer, run];
-  return { subject: `${outputRepairSubjectPrefix}${tokens.join('.')}`, bytes: encoder.encode(JSON.stringify(fields)) };
+  return { subject: outputRepairSubject({ ...event, producer }), bytes: encoder.encode(JSON.stringify(fields)) };
 }
 
 const encoder = new TextEncoder();

@@ -219,6 +219,8 @@ describe('evolution', () => {
 
 describe('how an output came to be valid', () => {
   const calls = { primary: 1, overseer: 1 };
+  const refused = { class: 'semantic_validation', ruleId: 'a-rule', issues: [{ code: 'rule_broken', path: '/title' }], issueCount: 3 };
+  const retry = { refused, promptHash: 'a'.repeat(64) };
   const produced = (change: object) =>
     tampered(drafts.outputProduced, (body) => ({ ...body, data: { ...(body['data'] as object), ...change } }));
 
@@ -226,6 +228,7 @@ describe('how an output came to be valid', () => {
     ['as written', { completion: 'exact', calls: { primary: 1, overseer: 0 } }],
     ['with edits', { completion: 'repaired', edits: [{ code: 'trailing_comma', count: 2 }] }],
     ['by the overseer', { completion: 'overseen', calls }],
+    ['at the second try', { completion: 'exact', calls: { primary: 2, overseer: 1 }, retries: [retry] }],
   ])('is read: %s', (_name, change) => {
     expect(produced(change)).toMatchObject({ kind: 'event', event: { data: change } });
   });
@@ -235,14 +238,26 @@ describe('how an output came to be valid', () => {
     ['an edit that was not made', { edits: [{ code: 'trailing_comma', count: 0 }] }],
     ['a code that is too long', { edits: [{ code: 'x'.repeat(65), count: 1 }] }],
     ['too many edits', { edits: Array.from({ length: 33 }, (_, index) => ({ code: `c${index}`, count: 1 })) }],
+    ['a retry after what is never repaired', { retries: [{ ...retry, refused: { ...refused, class: 'cancelled' } }] }],
+    ['a retry without the hash of its prompt', { retries: [{ refused }] }],
+    [
+      'a retry whose refusal could quote',
+      { retries: [{ ...retry, refused: { ...refused, issues: [{ code: 'rule_broken', path: 'said: x' }] } }] },
+    ],
+    [
+      'a retry with more issues than a prompt shows',
+      { retries: [{ ...retry, refused: { ...refused, issues: Array.from({ length: 9 }, () => refused.issues[0]) } }] },
+    ],
+    ['more retries than any caller makes', { retries: Array.from({ length: 17 }, () => retry) }],
     ['calls below none', { calls: { primary: -1, overseer: 0 } }],
   ])('voids the event with %s', (_name, change) => {
     expect(produced(change).kind).toBe('void');
   });
 
-  it('a failure counts its calls too', () => {
-    const read = tampered(drafts.runFailed, (body) => ({ ...body, data: { ...(body['data'] as object), calls } }));
-    expect(read).toMatchObject({ kind: 'event', event: { data: { calls } } });
+  it('a failure counts its calls and its retries too', () => {
+    const counted = { calls, retries: [retry] };
+    const read = tampered(drafts.runFailed, (body) => ({ ...body, data: { ...(body['data'] as object), ...counted } }));
+    expect(read).toMatchObject({ kind: 'event', event: { data: counted } });
   });
 });
 

@@ -30,6 +30,8 @@ export interface View {
    */
   put(key: string, bytes: Uint8Array, expectedRevision: number): Promise<Put>;
   remove(key: string, expectedRevision: number): Promise<Removed>;
+  /** Proves that keys may be written, as a broker does for places. Stores nothing. */
+  proveWrite(): Promise<void>;
   keys(): AsyncIterable<string>;
   /** Current values first, then the word `current`, then changes until the signal. A value may come twice after a reconnect. */
   watch(options: WatchOptions): AsyncIterable<ViewChange | 'current'>;

@@ -14,6 +14,8 @@ accounts {
     jetstream: enabled
     users: [
       { user: admin, password: "${PASSWORD}" }
+      { user: blind, password: "${PASSWORD}", permissions: {
+        publish: [ "$JS.API.STREAM.INFO.KV_effective-output" ], subscribe: [ "_INBOX.>" ] } }
       { user: narrow, password: "${PASSWORD}", permissions: {
         publish: [ "stream.thought.acked.>", "$JS.API.DIRECT.GET.THOUGHT.>", "$JS.API.CONSUMER.INFO.THOUGHT.acked",
                    "$JS.API.CONSUMER.MSG.NEXT.THOUGHT.acked", "$JS.ACK.THOUGHT.acked.>" ]
@@ -54,6 +56,8 @@ describe('permissions', () => {
   let server: TestServer;
   let admin: Broker;
   let narrow: Broker;
+  /** May bind to a view, and neither read nor write it. */
+  let blind: Broker;
   let service: Broker;
 
   beforeAll(async () => {
@@ -62,11 +66,12 @@ describe('permissions', () => {
     const as = (user: string, more = {}): Promise<Broker> =>
       connect({ servers: server.url, name: user, stream: 'THOUGHT', credentials: password(user), ...more });
     admin = await as('admin');
+    blind = await as('blind');
     narrow = await as('narrow', { inboxPrefix: '_INBOX_narrow' });
     service = await as('service', { apiPrefix: 'core.JS.API' });
   });
   afterAll(async () => {
-    for (const broker of [admin, narrow, service]) await broker?.close();
+    for (const broker of [admin, blind, narrow, service]) await broker?.close();
     await server?.remove();
   });
 
@@ -86,6 +91,15 @@ describe('permissions', () => {
       code: 'permission_denied',
       details: ['stream.thought.judgment.x', 'stream.thought.agent.x'],
     });
+  });
+
+  it('name the view that may not be written, before anything is', async () => {
+    await expect((await blind.view('effective-output')).proveWrite()).rejects.toMatchObject({
+      code: 'permission_denied',
+      details: ['$KV.effective-output.probe'],
+    });
+    await (await admin.view('effective-output')).proveWrite();
+    expect(await (await admin.view('effective-output')).get('probe')).toBeNull();
   });
 
   it('end every forbidden act at once with `permission_denied`', async () => {

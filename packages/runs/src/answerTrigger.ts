@@ -118,7 +118,7 @@ class Delivery<InHand> {
   /** Work is done here and nowhere else, by the delivery whose claimant is stored. */
   async #work(attempt: Attempt): Promise<Outcome> {
     const run = runIn(attempt);
-    const { end, code, inHand } = await this.work.work(run);
+    const { end, code, inHand } = await this.work.work(run, attempt.n);
     const event = encodeEnd(endDraft(attempt, { ...end, time: this.#now() }));
     const appended = await appendInHand(this.deps, event);
     switch (appended.kind) {
@@ -128,6 +128,8 @@ class Delivery<InHand> {
         return this.work.afterEnd({ run, end: readEvent(event), inHand });
       case 'conflict':
         this.deps.events.endLost(run, code);
+        // Whoever gave this attempt up may hold the next one: acknowledged here, the message would not come back if that holder died.
+        if (this.#stateAfter(appended.existing) === 'ended_abandoned') return retry(this.deps.claimLostRetryMs, 'end_lost');
         return this.#found(attempt, appended.existing);
       case 'full':
       case 'unknown':

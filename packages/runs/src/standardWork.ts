@@ -27,7 +27,7 @@ export interface StandardRunDeps extends AppendDeps {
   readonly clock: Clock;
   /** 128 random bits in base64url, new for each delivery. */
   readonly newClaimant: () => string;
-  /** Until the loser of a race for a claim looks again: longer than a heartbeat, so that a living winner keeps its message. */
+  /** Until the loser of a race for a claim, or of an end, looks again: longer than a heartbeat, so that a living winner keeps its message. */
   readonly claimLostRetryMs: number;
 }
 
@@ -51,11 +51,11 @@ export interface WorkEnd<InHand> {
 export interface StandardWork<InHand> {
   /** What the claim records. Asked before a claim, and never where the trigger is answered. */
   claims(): ClaimFacts;
-  /** Called once for a stored claim, by the delivery whose claimant stands there. */
-  work(run: string): Promise<WorkEnd<InHand>>;
+  /** Called once for a stored claim, by the delivery whose claimant stands there. `n` is the attempt, from 1 on. */
+  work(run: string, n: number): Promise<WorkEnd<InHand>>;
   /**
-   * What follows from a stored end that is not `abandoned`. The delivery that wrote the end has its work in hand; one that finds
-   * the end has null. Deliveries may repeat it, so it must be safe to repeat.
+   * What follows from a stored end: of one that is not `abandoned`, and of the own end of a delivery whatever it is. The delivery
+   * that wrote the end has its work in hand; one that finds the end has null. Deliveries may repeat it, so it must be safe to repeat.
    */
   afterEnd(stored: { readonly run: string; readonly end: EventRead; readonly inHand: InHand | null }): Promise<Outcome>;
 }

@@ -127,7 +127,7 @@ describe('a claim that was left', () => {
     expect(await stage.started(3)).toBeNull();
   });
 
-  it('whose holder ends late is dropped, and has no sequel', async () => {
+  it('whose holder ends late is dropped, has no sequel, and leaves its message to whoever holds the next attempt', async () => {
     const stage = scene();
     let finish = (): void => undefined;
     const slow = workOf(async () => {
@@ -138,7 +138,7 @@ describe('a claim that was left', () => {
     while (slow.counts.work === 0) await new Promise((resolve) => setImmediate(resolve));
     await stage.answer().outcome;
     finish();
-    expect(await late.outcome).toEqual(done);
+    expect(await late.outcome).toMatchObject({ kind: 'retry', cause: 'end_lost' });
     expect([slow.held(), late.said]).toEqual([[], ['claimed', 'end_lost exact']]);
   });
 

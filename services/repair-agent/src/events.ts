@@ -1,12 +1,12 @@
 import type { GenerateEvents, RunRecord } from '@emend/agents';
+import { providerWaits, startLogFields } from '@emend/runs';
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
 export const repairAgentLogFields = [
+  ...startLogFields,
   'request',
   'run',
   'reasons',
-  'place',
-  'expected',
   'subject',
   'sequence',
   'reads',
@@ -20,12 +20,6 @@ export const repairAgentLogFields = [
   'abandonBefore',
   'capture',
   'recordings',
-  'sandboxCommand',
-  'sandboxFilter',
-  'sandboxNode',
-  'sandboxWorker',
-  'misses',
-  'said',
   'upstreamCalls',
   'refused',
   'frames',
@@ -54,9 +48,8 @@ export interface RepairEvents extends GenerateEvents {
 
 export function repairEvents({ log, metrics, health }: { log: Logger; metrics: Metrics; health: Pick<Health, 'set'> }): RepairEvents {
   const count = counters(metrics);
-  /** Requests whose holders wait now: while there are any, the process is not ready. */
-  const awaiting = new Set<string>();
   return {
+    ...providerWaits({ log, metrics, health }, { lines: 'repair', metrics: 'repair', id: 'request' }),
     claimed(request, run) {
       count.claims.inc({ outcome: 'claimed' });
       log.info('repair.claimed', { request, run });
@@ -75,17 +68,6 @@ export function repairEvents({ log, metrics, health }: { log: Logger; metrics: M
     },
     evidenceRefused(request, code, reasons) {
       log.warn('repair.evidence_refused', { request, code, reasons: reasons.join(' ') });
-    },
-    providerAwaited(request, code, delayMs) {
-      count.waits.inc({ code });
-      awaiting.add(request);
-      health.set('provider', { ok: false, reason: code });
-      log.warn('repair.provider_awaited', { request, code, delayMs });
-    },
-    providerWaitEnded(request) {
-      awaiting.delete(request);
-      if (awaiting.size === 0) health.set('provider', { ok: true });
-      log.info('repair.provider_wait_ended', { request });
     },
     generatorThrew(request, error) {
       count.faults.inc();
@@ -128,11 +110,6 @@ function counters(metrics: Metrics) {
     lost: metrics.counter({
       name: 'repair_settlements_lost_total',
       help: 'Settlements that found their place taken, by code.',
-      labels: ['code'],
-    }),
-    waits: metrics.counter({
-      name: 'repair_provider_waits_total',
-      help: 'Pauses of a holder whose provider did not generate.',
       labels: ['code'],
     }),
     faults: metrics.counter({ name: 'repair_generator_faults_total', help: 'Generators that threw.' }),

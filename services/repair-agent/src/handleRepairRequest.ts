@@ -1,13 +1,11 @@
-import { type GenerateDeps, generateOnce, type GenerationEnd } from '@emend/agents';
+import { type GenerateDeps, generateOnce } from '@emend/agents';
 import {
   type AgentDeclared,
   canonicalHash,
-  type Diagnostic,
   encodeEvent,
   type EventOf,
   type EventRead,
   finishMeaning,
-  judgeCompletion,
   type Provenance,
   readEvent,
   type SandboxDigests,
@@ -19,11 +17,12 @@ import type { CompiledContracts } from './domain/compiledContracts.js';
 import { type Evidence, judgeEvidence, type RequestInHand } from './domain/evidence.js';
 import { diagnosticOf, type FailedCode, type NotGeneratedCode } from './domain/failureCodes.js';
 import { renderRepairPrompt } from './domain/repairPrompt.js';
-import { abandonedDraft, type ClaimFacts, claimDraft, failureDraft, placesOf, proposalDraft } from './domain/repairRun.js';
+import { abandonedDraft, type ClaimFacts, claimDraft, failureDraft, placesOf } from './domain/repairRun.js';
 import { decideRepair, type RepairState, stateOf } from './domain/repairTable.js';
 import { admit, type StartPosition } from './domain/startPosition.js';
 import type { RepairEvents } from './events.js';
 import { type GatherDeps, gatherEvidence } from './gatherEvidence.js';
+import { judgeGeneration } from './judgeGeneration.js';
 import type { Generation, Incidents } from './ports.js';
 import { type SettleDeps, type Settlement, settle } from './settle.js';
 
@@ -135,14 +134,7 @@ class Repair {
 
   async #claim(evidence: Evidence): Promise<Outcome> {
     const { clock, events, claimLostRetryMs, sandbox } = this.deps;
-    const messages = renderRepairPrompt({
-      repositoryPrompt: evidence.declaration.prompt,
-      contractPrompt: evidence.contract.promptDescription,
-      instruction: this.deps.agent.prompt,
-      source: { eventId: evidence.source.id, text: evidence.source.data.text },
-      issues: evidence.diagnostic.issues,
-    });
-    const promptHash = canonicalHash(messages);
+    const { messages, promptHash } = promptOf(evidence, this.deps.agent);
     const claim: ClaimFacts = { time: new Date(clock.now()).toISOString(), model: this.#provenance() };
     const appended = await appendInHand(
       this.deps,
@@ -186,27 +178,9 @@ class Repair {
       limits: this.deps.agent.limits,
       signal: this.signal,
     });
-    const { draft, code } = this.#judge(evidence, claim, end);
+    if (end.kind === 'generated' && finishMeaning(end.finishReason) === 'unknown') this.deps.events.finishReasonUnknown(this.#request.id);
+    const { draft, code } = judgeGeneration(this.#of, { evidence, claim, end });
     return this.#settle(draft, code);
-  }
-
-  /** Ring 1 and every other second call are off in this role: what the one answer is, is what the run was. */
-  #judge(
-    evidence: Evidence,
-    claim: ClaimFacts,
-    end: GenerationEnd<FailedCode, NotGeneratedCode>,
-  ): { readonly draft: Settlement; readonly code: string } {
-    const failed = (diagnostic: Diagnostic, code: string = diagnostic.class) => ({
-      draft: failureDraft(this.#of, { diagnostic, claimed: true, claim }),
-      code,
-    });
-    if (end.kind === 'failed') return failed(diagnosticOf(end.code, this.#request.data), end.code);
-    if (finishMeaning(end.finishReason) === 'unknown') this.deps.events.finishReasonUnknown(this.#request.id);
-
-    const { source, contract } = evidence;
-    const judged = judgeCompletion(contract, end, { sources: new Map([[source.id, source.data.text]]) });
-    if (judged.kind === 'failed') return failed(judged.diagnostic);
-    return { draft: proposalDraft(this.#of, { claim, output: judged.output, sourceClass: source.sourceClass }), code: 'proposed' };
   }
 
   #settle(draft: Settlement, code: string): Promise<Outcome> {
@@ -216,4 +190,15 @@ class Repair {
   #provenance(): Provenance {
     return { ...this.deps.generator.identity, learnedAdapter: this.deps.agent.learnedAdapter };
   }
+}
+
+function promptOf({ declaration, contract, source, diagnostic }: Evidence, agent: AgentDeclared) {
+  const messages = renderRepairPrompt({
+    repositoryPrompt: declaration.prompt,
+    contractPrompt: contract.promptDescription,
+    instruction: agent.prompt,
+    source: { eventId: source.id, text: source.data.text },
+    issues: diagnostic.issues,
+  });
+  return { messages, promptHash: canonicalHash(messages) };
 }

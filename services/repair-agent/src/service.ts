@@ -1,12 +1,11 @@
 import { type OpenedSandbox, openSandbox, type Sandbox, sandboxedModel, type SandboxOptions } from '@emend/agents';
 import { type EventRead, places, subjects } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
-import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
+import { goesOn, logAppender, logReader, type PlaceReader, randomClaimant, type StartEvents, startEvents } from '@emend/runs';
 import {
   type Config,
   connectionStatus,
   type LifeOptions,
-  RefusedToStart,
   runConsumerLoop,
   sleep,
   type StartContext,
@@ -16,13 +15,12 @@ import {
 import { brokerIncidents } from './adapters/brokerIncidents.js';
 import { chooseGenerator } from './adapters/chooseGenerator.js';
 import { namesEndpoint, repairAgentConfig } from './config.js';
-import { type Activation, type ActivationFacts, decideActivation, type Undecided } from './domain/activation.js';
+import { type Activation, type ActivationFacts, decideActivation, outcomes } from './domain/activation.js';
 import { CompiledContracts } from './domain/compiledContracts.js';
 import type { StartPosition } from './domain/startPosition.js';
 import { repairAgentLogFields, repairEvents } from './events.js';
 import { handleRepairRequest, type RepairDeps } from './handleRepairRequest.js';
 import { setAsideRequest } from './setAsideRequest.js';
-import { type StartEvents, startEvents } from './startEvents.js';
 
 type Settings = Config<typeof repairAgentConfig>;
 type Context = StartContext<typeof repairAgentConfig>;
@@ -66,7 +64,7 @@ export function repairAgentLife(
 
 async function start(context: Context, change: Required<LifeChange> & { readonly namesEndpoint: boolean }) {
   const { config } = context;
-  const events = startEvents(context);
+  const events = startEvents(context, { service: 'repair_agent', outcomes });
   const settings = { ...config, namesEndpoint: change.namesEndpoint };
   let facts: ActivationFacts = { declaration: 'not_read', sandbox: 'not_opened' };
   // Without a connection: what is switched off needs no broker to be healthy (T61).
@@ -90,14 +88,6 @@ async function start(context: Context, change: Required<LifeChange> & { readonly
   if (!goesOn(activation, events) || activation.kind !== 'ready' || opened.kind !== 'ready') return;
   events.sandboxReady(opened.sandbox.digests);
   return serve(context, { broker, sandbox: opened.sandbox, starting: events }, activation);
-}
-
-/** Whether a start goes on. What ends it is said; a refusal ends the process. */
-function goesOn(decided: Activation | Undecided, events: StartEvents): boolean {
-  if (decided.kind === 'needs_declaration' || decided.kind === 'needs_sandbox' || decided.kind === 'ready') return true;
-  events.activation(decided);
-  if (decided.kind === 'refuses') throw new RefusedToStart(decided.reason);
-  return false;
 }
 
 const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>

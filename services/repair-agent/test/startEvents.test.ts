@@ -3,7 +3,7 @@ import { ModelError } from '@emend/model';
 import { describe, expect, it } from 'vitest';
 import { type Activation, outcomes } from '../src/domain/activation.js';
 import { repairAgentLogFields } from '../src/events.js';
-import { startEvents } from '../src/startEvents.js';
+import { startEvents } from '@emend/runs';
 import { repairAgentFor } from './story.js';
 
 function starting() {
@@ -15,7 +15,7 @@ function starting() {
     destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   });
   const health = createHealth(() => 'ready');
-  return { lines, health, events: startEvents({ log, health }) };
+  return { lines, health, events: startEvents({ log, health }, { service: 'repair_agent', outcomes }) };
 }
 
 describe('each outcome of an activation is on /health with its reason', () => {
@@ -43,7 +43,7 @@ describe('each outcome of an activation is on /health with its reason', () => {
 
   it('a missing sandbox is a component and a line of its own, with what the self-test said', () => {
     const { lines, health, events } = starting();
-    events.sandboxUnavailable({ kind: 'unavailable', code: 'canary_escaped', misses: ['a', 'b'], said: 'words' });
+    events.sandboxUnavailable({ code: 'canary_escaped', misses: ['a', 'b'], said: 'words' });
     expect(health.report().components).toEqual({ sandbox: { ok: false, reason: 'canary_escaped' } });
     expect(lines).toMatchObject([{ event: outcomes.unavailable.logs, code: 'canary_escaped', misses: 'a b', said: 'words' }]);
   });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** The sum over all replicas must not pass `maxAckPending` of the durable. */
 const slotsMax = 32;
 const attemptsMax = 10;
+const retriesMax = 3;
 const agentsMax = 32;
 const dayMs = 86_400_000;
 
@@ -53,6 +54,12 @@ export const runnerConfig = {
     type: wholeNumber({ min: 1, max: attemptsMax }),
     default: 2,
     description: 'Attempts to answer one source by one declaration: a further one only where the last was abandoned.',
+  }),
+  retries: setting({
+    name: 'EMEND_RUNNER_RETRIES',
+    type: wholeNumber({ min: 0, max: retriesMax }),
+    default: 1,
+    description: 'Further invocations of a first attempt whose output is refused, each with at most one overseer call of its own.',
   }),
   startSequence: setting({
     name: 'EMEND_RUNNER_START_SEQUENCE',

@@ -1,28 +1,27 @@
 import type { GenerateEvents, RunRecord } from '@emend/agents';
-import type { StandardRunEvents } from '@emend/runs';
+import {
+  type CountLost,
+  providerWaits,
+  type StandardRunEvents,
+  standardRunEvents,
+  standardRunLogFields,
+  startLogFields,
+} from '@emend/runs';
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
 
 export const runnerLogFields = [
-  'run',
-  'source',
-  'agent',
+  ...standardRunLogFields,
+  ...startLogFields,
   'agents',
-  'place',
-  'expected',
   'subject',
   'sequence',
   'reads',
   'writes',
   'server',
   'ringOne',
+  'retries',
   'slots',
   'start',
-  'sandboxCommand',
-  'sandboxFilter',
-  'sandboxNode',
-  'sandboxWorker',
-  'misses',
-  'said',
   'upstreamCalls',
   'refused',
   'frames',
@@ -31,71 +30,67 @@ export const runnerLogFields = [
 ];
 
 /** One function per business event. Ids and codes only. */
-export interface RunnerEvents extends StandardRunEvents, GenerateEvents {
-  triggerSetAside(subject: string, sequence: number): void;
+export interface RunnerEvents extends StandardRunEvents, GenerateEvents, Invoking, Keeping {}
+
+/** What is said of the invocations of a run. */
+interface Invoking {
+  /** An output was refused, by class, and is asked for again under the same claim. */
+  retried(run: string, refused: string): void;
+  /** A stop word that the table does not know, or none: what is open in such a text is never closed. */
+  finishReasonUnknown(run: string): void;
   /** An answer names another model than the one asked for. */
   modelDiffers(): void;
-  /** An event of the run trace that could not be stored. */
-  traceLost(): void;
-  /** A text that is nowhere: the bucket did not take it, or it passes its bound. */
-  quarantineLost(run: string, code: string): void;
   /** A worker ended: counts and an exit, never a word of it. */
   workerEnded(run: string, record: RunRecord): void;
 }
 
-export function runnerEvents({ log, metrics, health }: { log: Logger; metrics: Metrics; health: Pick<Health, 'set'> }): RunnerEvents {
-  const count = counters(metrics);
-  /** Runs whose holders wait now: while there are any, the process is not ready. */
-  const awaiting = new Set<string>();
+/** What is said of that which is kept nowhere. */
+interface Keeping {
+  triggerSetAside(subject: string, sequence: number): void;
+  /** An event of the run trace that could not be stored. */
+  traceLost(): void;
+  /** A text that is nowhere: the bucket did not take it, or it passes its bound. */
+  quarantineLost(run: string, code: string): void;
+}
+
+export function runnerEvents(parts: { log: Logger; metrics: Metrics; health: Pick<Health, 'set'> }): RunnerEvents {
+  const { log } = parts;
+  const runs = standardRunEvents(parts, {
+    service: 'runner',
+    lost: 'ends that came late, answers, triggers, trace events, quarantined texts',
+  });
   return {
-    claimed(run, source) {
-      count.claims.inc({ outcome: 'claimed' });
-      log.info('run.claimed', { run, source });
-    },
-    claimLost(run) {
-      count.claims.inc({ outcome: 'lost' });
-      log.info('run.claim_lost', { run });
-    },
-    ended(run, code) {
-      count.ends.inc({ code });
-      log.info('run.ended', { run, code });
-    },
-    endLost(run, code) {
-      count.lost.inc({ what: 'end' });
-      log.warn('run.end_lost', { run, code });
-    },
-    attemptsUsedUp(source, { id, version }) {
-      count.lost.inc({ what: 'answer' });
-      log.error('run.attempts_used_up', { source, agent: `${id}@${version}` });
-    },
-    triggerSetAside(subject, sequence) {
-      count.lost.inc({ what: 'trigger' });
-      log.error('run.trigger_set_aside', { subject, sequence });
-    },
-    providerAwaited(run, code, delayMs) {
-      count.waits.inc({ code });
-      awaiting.add(run);
-      health.set('provider', { ok: false, reason: code });
-      log.warn('run.provider_awaited', { run, code, delayMs });
-    },
-    providerWaitEnded(run) {
-      awaiting.delete(run);
-      if (awaiting.size === 0) health.set('provider', { ok: true });
-      log.info('run.provider_wait_ended', { run });
-    },
+    ...runs.events,
+    ...providerWaits(parts, { lines: 'run', metrics: 'runner', id: 'run' }),
     generatorThrew(run, error) {
       log.error('run.generator_threw', { run, ...describeError(error) });
     },
+    ...invoking(parts),
+    ...keeping(log, runs.lost),
+  };
+}
+
+function invoking({ log, metrics }: { log: Logger; metrics: Metrics }): Invoking {
+  const retries = metrics.counter({
+    name: 'runner_retries_total',
+    help: 'Further invocations under one claim, by the class of the output that was refused.',
+    labels: ['class'],
+  });
+  const unknownFinish = metrics.counter({
+    name: 'runner_finish_reasons_unknown_total',
+    help: 'Stop words that the table does not know, or none.',
+  });
+  return {
+    retried(run, refused) {
+      retries.inc({ class: refused });
+      log.info('run.retried', { run, code: refused });
+    },
+    finishReasonUnknown(run) {
+      unknownFinish.inc();
+      log.warn('run.finish_reason_unknown', { run });
+    },
     modelDiffers() {
       log.warn('run.model_differs');
-    },
-    traceLost() {
-      count.lost.inc({ what: 'trace' });
-      log.warn('run.trace_lost');
-    },
-    quarantineLost(run, code) {
-      count.lost.inc({ what: 'quarantine' });
-      log.warn('run.quarantine_lost', { run, code });
     },
     workerEnded(run, { upstreamCalls, refused, frames, exit }) {
       log.info('run.worker_ended', {
@@ -110,19 +105,17 @@ export function runnerEvents({ log, metrics, health }: { log: Logger; metrics: M
   };
 }
 
-function counters(metrics: Metrics) {
-  return {
-    claims: metrics.counter({ name: 'runner_claims_total', help: 'Claims by outcome.', labels: ['outcome'] }),
-    ends: metrics.counter({ name: 'runner_ends_total', help: 'Ends of runs by code.', labels: ['code'] }),
-    lost: metrics.counter({
-      name: 'runner_lost_total',
-      help: 'What was dropped: ends that came late, answers, triggers, trace events, quarantined texts.',
-      labels: ['what'],
-    }),
-    waits: metrics.counter({
-      name: 'runner_provider_waits_total',
-      help: 'Pauses of a holder whose provider did not generate.',
-      labels: ['code'],
-    }),
-  };
-}
+const keeping = (log: Logger, lost: CountLost): Keeping => ({
+  triggerSetAside(subject, sequence) {
+    lost('trigger');
+    log.error('run.trigger_set_aside', { subject, sequence });
+  },
+  traceLost() {
+    lost('trace');
+    log.warn('run.trace_lost');
+  },
+  quarantineLost(run, code) {
+    lost('quarantine');
+    log.warn('run.quarantine_lost', { run, code });
+  },
+});

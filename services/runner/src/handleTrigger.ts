@@ -1,7 +1,10 @@
 import { type EventOf, readEvent } from '@emend/contracts';
+import { answerTrigger } from '@emend/runs';
 import { again, done, type Outcome, skip } from '@emend/runtime';
-import { answerSource, type RunnerDeps, type RunningAgent } from './answerSource.js';
+import { mayClaimAt } from './domain/startPosition.js';
 import { fitsAny } from './domain/subscriptions.js';
+import { Generating } from './generating.js';
+import type { RunnerDeps, RunningAgent, SourceInHand } from './runnerDeps.js';
 
 /** What the log delivered. */
 export interface DeliveredTrigger {
@@ -16,7 +19,7 @@ export async function handleTrigger(
   stored: DeliveredTrigger,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const mayClaim = stored.sequence >= deps.startSequence;
+  const mayClaim = mayClaimAt(stored.sequence, deps.startSequence);
   const outcome = await forEachAgent(deps, stored, (source, agent) => answerSource(deps, { source, agent, signal, mayClaim }));
   return outcome.kind === 'done' && !mayClaim ? skip('before_start') : outcome;
 }
@@ -44,3 +47,9 @@ async function forEachAgent({ agents }: RunnerDeps, stored: DeliveredTrigger, an
   }
   return done;
 }
+
+/** One answer of one declaration to one source, as a standard run. */
+const answerSource = (deps: RunnerDeps, inHand: SourceInHand): Promise<Outcome> => {
+  const { source, agent, mayClaim } = inHand;
+  return answerTrigger(deps, { source, agent: agent.agent, mayClaim }, new Generating(deps, inHand));
+};

@@ -2,9 +2,11 @@ import type { CallCounts, Diagnostic, EventData, JsonValue } from '@emend/contra
 import type { ModelIdentity, ModelRequest } from '@emend/model';
 import type { FailureCode } from './domain/failureCodes.js';
 
-/** One answer, asked for by the holder of a stored claim only. */
+/** One invocation, asked for by the holder of a stored claim only. */
 export interface AnswerRequest extends Pick<ModelRequest, 'messages' | 'limits' | 'signal'> {
   readonly run: string;
+  /** The name of this invocation in the run trace. */
+  readonly invocation: string;
   /** Of the messages: a broker that renders them again compares. */
   readonly promptHash: string;
 }

@@ -1,15 +1,13 @@
 import { type OpenedSandbox, openSandbox, type Sandbox, type SandboxOptions } from '@emend/agents';
-import { places, subjects } from '@emend/contracts';
-import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
-import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
+import { places } from '@emend/contracts';
+import { type Broker, connect, type ConnectOptions, type StoredEvent, type View } from '@emend/log';
+import { goesOn, logAppender, logReader, randomClaimant, type StartEvents, startEvents } from '@emend/runs';
 import {
   type Config,
   connectionStatus,
   LOOP_DRAIN_MAX_MS,
   type LifeOptions,
-  RefusedToStart,
   runConsumerLoop,
-  sleep,
   type StartContext,
   systemClock,
   systemTimers,
@@ -18,29 +16,21 @@ import { answeringOf } from './adapters/answering.js';
 import { quarantineView } from './adapters/quarantineView.js';
 import { runTrace } from './adapters/runTrace.js';
 import { openTierModels } from './adapters/tierModels.js';
-import type { RunnerDeps, RunningAgent } from './answerSource.js';
+import type { RunnerDeps, RunningAgent } from './runnerDeps.js';
 import { runnerConfig } from './config.js';
-import {
-  type Activation,
-  type ActivationFacts,
-  decideActivation,
-  type DeclarationRead,
-  type StandardAgent,
-  type Undecided,
-} from './domain/activation.js';
+import { type Activation, type ActivationFacts, decideActivation, outcomes, type StandardAgent } from './domain/activation.js';
 import { type RunnerEvents, runnerEvents, runnerLogFields } from './events.js';
 import { handleTrigger, setAsideTrigger } from './handleTrigger.js';
-import { type StartEvents, startEvents } from './startEvents.js';
+import { provenQuarantine } from './provenQuarantine.js';
+import { readDeclarations } from './readDeclarations.js';
 
 type Settings = Config<typeof runnerConfig>;
 type Context = StartContext<typeof runnerConfig>;
 
 /** How long a start asks for its declarations, so that they may be declared while the service comes up. */
 const declarationWaitMsDefault = 10_000;
-const declarationPauseMs = 250;
 /** Heartbeats that a living winner of a claim has, before the loser's message may come back. */
 const claimLostHeartbeats = 3;
-const quarantineBucket = 'quarantine';
 
 export interface LifeChange {
   readonly declarationWaitMs?: number;
@@ -66,7 +56,7 @@ export function runnerLife(
 
 async function start(context: Context, change: Required<LifeChange>) {
   const { config } = context;
-  const starting = startEvents(context);
+  const starting = startEvents(context, { service: 'runner', outcomes });
   const settings = { agents: config.agents ?? [], catalogueFile: config.catalogueFile };
   let facts: ActivationFacts = { declarations: 'not_read', sandbox: 'not_opened' };
   // Without a connection: what is switched off needs no broker to be healthy.
@@ -76,58 +66,31 @@ async function start(context: Context, change: Required<LifeChange>) {
   const broker = await openBroker(config, { signal: context.signal, onStatus });
   connected();
   context.defer(() => broker.close());
-  facts = { ...facts, declarations: await readDeclarations(logReader(broker.log), settings.agents, context, change.declarationWaitMs) };
+  facts = {
+    ...facts,
+    declarations: await readDeclarations(logReader(broker.log), settings.agents, {
+      signal: context.signal,
+      waitMs: change.declarationWaitMs,
+    }),
+  };
   // Told to stop while it asked, it stays as it is.
   if (facts.declarations === 'not_read' || !goesOn(decideActivation(settings, facts), starting)) return;
 
-  // Found here, a missing permission costs no delivery of any message.
-  const probe = { producer: config.producer, run: 'probe' };
-  await broker.proveWrite([subjects.runStarted(probe), subjects.runEnded(probe)]);
+  const quarantine = await provenQuarantine(broker, config);
   const opened = await change.open({ nestedNamespaces: config.nestedNamespaces });
   if (opened.kind === 'unavailable') starting.sandboxUnavailable(opened);
   const activation = decideActivation(settings, { ...facts, sandbox: opened });
   if (!goesOn(activation, starting) || activation.kind !== 'ready' || opened.kind !== 'ready') return;
   starting.sandboxReady(opened.sandbox.digests);
-  return serve(context, { broker, sandbox: opened.sandbox, starting, drainMaxMs: change.drainMaxMs }, activation);
-}
-
-/** Whether a start goes on. What ends it is said; a refusal ends the process. */
-function goesOn(decided: Activation | Undecided, events: StartEvents): boolean {
-  if (decided.kind === 'needs_declarations' || decided.kind === 'needs_sandbox' || decided.kind === 'ready') return true;
-  events.activation(decided);
-  if (decided.kind === 'refuses') throw new RefusedToStart(decided.reason);
-  return false;
+  return serve(context, { broker, quarantine, sandbox: opened.sandbox, starting, drainMaxMs: change.drainMaxMs }, activation);
 }
 
 const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>
   connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'runner', stream, ...how });
 
-/** The named declarations and their contracts. Told to stop while it asks, it has read nothing. */
-async function readDeclarations(
-  reader: PlaceReader,
-  names: readonly string[],
-  { signal }: Context,
-  waitMs: number,
-): Promise<readonly DeclarationRead[] | 'not_read'> {
-  let read = await Promise.all(names.map((name) => readDeclaration(reader, name)));
-  for (let waitedMs = 0; read.some(isIncomplete) && waitedMs < waitMs; waitedMs += declarationPauseMs) {
-    if ((await sleep(declarationPauseMs, signal)) === 'aborted') return 'not_read';
-    read = await Promise.all(names.map((name) => readDeclaration(reader, name)));
-  }
-  return read;
-}
-
-const isIncomplete = ({ declaration, contract }: DeclarationRead): boolean => declaration === null || contract === null;
-
-async function readDeclaration(reader: PlaceReader, name: string): Promise<DeclarationRead> {
-  const [id = '', version] = name.split('@');
-  const declaration = (await reader.get(subjects.agent({ id, version: Number(version) })))?.read ?? null;
-  const declared = declaration?.kind === 'event' && declaration.event.name === 'agentDeclared' ? declaration.event.data : null;
-  return { declaration, contract: declared && ((await reader.get(subjects.contract(declared.contract)))?.read ?? null) };
-}
-
 interface Ground {
   readonly broker: Broker;
+  readonly quarantine: View;
   readonly sandbox: Sandbox;
   readonly starting: StartEvents;
   readonly drainMaxMs: number;
@@ -136,17 +99,18 @@ interface Ground {
 /** From an activation that is ready to the loop that runs. */
 async function serve(context: Context, ground: Ground, activation: Extract<Activation, { kind: 'ready' }>) {
   const { config, log, metrics, signal } = context;
-  const { broker, sandbox, starting, drainMaxMs } = ground;
+  const { broker, quarantine, sandbox, starting, drainMaxMs } = ground;
   const events = runnerEvents(context);
   const deps: RunnerDeps = {
     producer: config.producer,
     agents: await runningAgents(context, ground, { agents: activation.agents, events }),
     attemptsMax: config.attemptsMax,
+    retries: config.retries,
     startSequence: config.startSequence === 'now' ? (await broker.log.lastSequence()) + 1 : config.startSequence,
     sandbox: sandbox.digests,
     reader: logReader(broker.log),
     appender: logAppender(broker.log),
-    quarantine: quarantineView(await broker.view(quarantineBucket), events),
+    quarantine: quarantineView(quarantine, events),
     events,
     clock: systemClock,
     newClaimant: randomClaimant,
@@ -158,6 +122,7 @@ async function serve(context: Context, ground: Ground, activation: Extract<Activ
     writes: `${places.runStarted.stem} ${places.runEnded.stem}`,
     agents: (config.agents ?? []).join(' '),
     ringOne: config.outputRepair ? 'on' : 'off',
+    retries: config.retries,
     slots: config.slots,
     start: deps.startSequence,
     server: broker.serverVersion,

@@ -26,20 +26,30 @@ const lost: string[] = [];
 const events = { quarantineLost: (_run: string, code: string) => void lost.push(code), traceLost: () => void lost.push('trace') };
 
 describe('the quarantine', () => {
-  it('holds one text of a run, up to its bound, without a look at the bucket, and says what it does not hold', async () => {
+  it('holds the text of a run, up to its bound, and says what it does not hold', async () => {
     const { values, view } = bucket();
     const quarantine = quarantineView(view, events);
     await quarantine.setAside(run, 'é'.repeat(textBytesMax / 2));
-    await quarantine.setAside(run, 'said again');
     expect(values.get(run)).toHaveLength(textBytesMax / 2);
     await quarantine.setAside('other', `${'é'.repeat(textBytesMax / 2)}x`);
     expect([...values.keys()]).toEqual([run]);
     expect(lost.splice(0)).toEqual(['too_large']);
   });
 
+  it('holds the text that was first: a run has one', async () => {
+    const { values, view } = bucket();
+    const quarantine = quarantineView(view, events);
+    await quarantine.setAside(run, 'first');
+    await quarantine.setAside(run, 'second');
+    expect([values.get(run), lost.splice(0)]).toEqual(['first', ['not_stored']]);
+  });
+
   it('that cannot be written hurts no run', async () => {
-    await quarantineView({ put: () => Promise.reject(new Error('closed')) }, events).setAside(run, 'text');
-    expect(lost.splice(0)).toEqual(['not_stored']);
+    const broken = { put: () => Promise.reject(new Error('closed')) };
+    await quarantineView(broken, events).setAside(run, 'text');
+    const contended = { put: () => Promise.resolve({ kind: 'conflict' } as const) };
+    await quarantineView(contended, events).setAside(run, 'text');
+    expect(lost.splice(0)).toEqual(['not_stored', 'not_stored']);
   });
 });
 

@@ -3,6 +3,8 @@ import { configTable, exitCodes } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
 import { disabledReasons, outcomes, refusals } from '../src/domain/activation.js';
 import { failedCodes, notGeneratedCodes } from '../src/domain/failureCodes.js';
+import { retryTable } from '../src/domain/retries.js';
+import { startTable } from '../src/domain/startPosition.js';
 import { runnerConfig } from '../src/index.js';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -18,6 +20,20 @@ const sentences = (codes: Readonly<Record<string, string>>) => Object.entries(co
 
 describe('the documents say what the code does', () => {
   it.each([
+    [
+      'what follows an invocation',
+      table(
+        ['row', 'the invocation', 'retries left', 'given up', 'step', 'meaning'],
+        retryTable.map(({ id, ended, left, givenUp, step, sentence }) => [id, ended, left, givenUp, step, sentence]),
+      ),
+    ],
+    [
+      'where a runner starts',
+      table(
+        ['row', 'source', 'unclaimed', 'claimed, without an end'],
+        startTable.map(({ id, source, unclaimed, claimed }) => [id, source, unclaimed, claimed]),
+      ),
+    ],
     ['what proves that nothing was generated', table(['code', 'class', 'meaning'], codeRows(notGeneratedCodes))],
     ['what ends a run', table(['code', 'class', 'meaning'], codeRows(failedCodes))],
     [

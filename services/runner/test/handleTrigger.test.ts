@@ -1,4 +1,5 @@
 import { canonicalText, judgeCompletion } from '@emend/contracts';
+import { retry } from '@emend/runtime';
 import { describe, expect, it } from 'vitest';
 import type { EventAppender } from '@emend/runs';
 import { answeringOf } from '../src/adapters/answering.js';
@@ -212,7 +213,7 @@ describe('a delivery that dies', () => {
     expect(model.asked).toHaveLength(calls);
   });
 
-  it('during its call: its claim is given up, and its late end loses', async () => {
+  it('during its call: its claim is given up, its late end loses, and its message stays with whoever holds the next attempt', async () => {
     const scene = await noted();
     let answer = (): void => undefined;
     const slow = fakeModel(async () => {
@@ -224,7 +225,7 @@ describe('a delivery that dies', () => {
     while (slow.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await runnerOn(scene.broker, fakeModel(says(valid))).handle(scene.note);
     answer();
-    expect(await handling).toEqual(done);
+    expect(await handling).toEqual(retry(30_000, 'end_lost'));
     expect(late.eventsLogged()).toContain('run.end_lost');
     expect(late.aside.size).toBe(0);
     expect(await scene.ended(1)).toMatchObject({ data: { diagnostic: { class: 'abandoned' } } });

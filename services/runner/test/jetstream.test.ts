@@ -1,17 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSandbox } from '@emend/agents';
 import { outputRepairPolicy, type SandboxDigests } from '@emend/contracts';
-import { type Broker, bootstrap, connect, parseDefinitions, type StoredEvent } from '@emend/log';
-import { startTestServer, type TestServer, workspaceRoot } from '@emend/log/server';
+import { type Broker, bootstrap, connect, type StoredEvent } from '@emend/log';
+import { startTestServer, type TestServer } from '@emend/log/server';
 import { exitCodes, Life } from '@emend/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { echoingWorker } from '../../../test/support/echoingWorker.js';
 import { placesOf, runIn } from '@emend/runs/decisions';
 import { runnerLife } from '../src/index.js';
 import type { LifeChange } from '../src/service.js';
+import { definitions } from './definitions.js';
 import { eventAt, malformed, repaired } from './runnerOn.js';
 import { agentDeclared, captured, contractDeclared, digests, observer, sourceOf, validFor } from './scene.js';
 import { type ScriptedProvider, scriptedProvider } from './scriptedProvider.js';
@@ -23,17 +23,6 @@ const withoutSandbox = opened.kind !== 'ready' && process.env['CI'] === undefine
 let server: TestServer;
 let broker: Broker;
 let folder: string;
-
-/** The shipped definitions, small enough for a test's disk. */
-function definitions() {
-  const shipped: unknown = JSON.parse(readFileSync(path.join(workspaceRoot(), 'deploy/jetstream.json'), 'utf8'));
-  const parsed = parseDefinitions(shipped);
-  return {
-    streams: parsed.streams.map((stream) => ({ ...stream, maxBytes: 64 * 1024 * 1024 })),
-    buckets: parsed.buckets.filter(({ name }) => name === 'quarantine').map((bucket) => ({ ...bucket, maxBytes: 64 * 1024 * 1024 })),
-    durables: parsed.durables.filter(({ name }) => name === 'runner'),
-  };
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'emend-runner-'));
@@ -178,7 +167,7 @@ describe('the service on JetStream', () => {
 
   it('with ring 1 off a malformed answer ends its run, untraced, and its text stands in the quarantine (I5)', async () => {
     const provider = await scriptedProvider(malformed);
-    const process = life(await host(provider, { EMEND_RUNNER_OUTPUT_REPAIR: 'false' }));
+    const process = life(await host(provider, { EMEND_RUNNER_OUTPUT_REPAIR: 'false', EMEND_RUNNER_RETRIES: '0' }));
     await captured(broker.log);
     await appearing(endPlace('n001'));
     process.stop();
@@ -190,6 +179,28 @@ describe('the service on JetStream', () => {
     const entry = await (await broker.view('quarantine')).get(runIn(attemptOf('n001')));
     expect(new TextDecoder().decode(entry?.bytes)).toBe(malformed);
     expect([provider.asked.length, await traceLength()]).toEqual([1, 0]);
+    await provider.close();
+  });
+
+  it('asks a provider for at most (1 + retries) outputs and as many repairs of one claim (O19, I4)', async () => {
+    const provider = await scriptedProvider(...Array<string>(6).fill(malformed));
+    const process = life(await host(provider, { EMEND_RUNNER_RETRIES: '2' }));
+    await captured(broker.log);
+    await appearing(endPlace('n001'));
+    process.stop();
+    expect(await process.ended).toBe(exitCodes.clean);
+    const end = await eventAt(broker.log, endPlace('n001'));
+    expect(end).toMatchObject({
+      name: 'runFailed',
+      data: { diagnostic: { class: 'contract_violation' }, calls: { primary: 3, overseer: 3 } },
+    });
+    // Beyond its script the provider fails, and the run would have ended as an outage.
+    expect(provider.asked).toHaveLength(6);
+    const asked = provider.asked.map((body) => body.includes('malformed_arguments'));
+    expect(asked).toEqual([false, true, false, true, false, true]);
+    expect(provider.asked[2]).toContain('was refused (contract_violation)');
+    const run = runIn(attemptOf('n001'));
+    expect((await traced(6)).map(({ invocation }) => invocation)).toEqual([1, 1, 2, 2, 3, 3].map((n) => `${run}-${n}`));
     await provider.close();
   });
 

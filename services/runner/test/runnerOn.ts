@@ -8,7 +8,7 @@ import { logAppender, logReader } from '@emend/runs';
 import type { FailedCode, NotGeneratedCode } from '../src/domain/failureCodes.js';
 import { placesOf } from '@emend/runs/decisions';
 import { runnerEvents, runnerLogFields } from '../src/events.js';
-import type { RunnerDeps } from '../src/answerSource.js';
+import type { RunnerDeps } from '../src/runnerDeps.js';
 import { handleTrigger, setAsideTrigger } from '../src/handleTrigger.js';
 import { captured, contract, digests, observer, provenance, sourceOf, validFor } from './scene.js';
 
@@ -71,7 +71,8 @@ export function runnerOn({ log: events }: Pick<MemoryBroker, 'log'>, model: RunM
   const stopping = new AbortController();
   const trace: OutputRepairEvent[] = [];
   const aside = new Map<string, string>();
-  const said = runnerEvents({ log, metrics: createMetrics({ service: 'runner' }), health: createHealth(() => 'ready') });
+  const metrics = createMetrics({ service: 'runner' });
+  const said = runnerEvents({ log, metrics, health: createHealth(() => 'ready') });
   const answering = answeringOf({
     generator: model,
     contract,
@@ -85,6 +86,7 @@ export function runnerOn({ log: events }: Pick<MemoryBroker, 'log'>, model: RunM
     producer: 'runner',
     agents: [{ agent: observer(), contract, answering }],
     attemptsMax: 2,
+    retries: 0,
     startSequence: 0,
     sandbox: digests,
     reader: logReader(events),
@@ -106,6 +108,8 @@ export function runnerOn({ log: events }: Pick<MemoryBroker, 'log'>, model: RunM
     stop: () => stopping.abort(),
     handle: (stored: StoredEvent, signal = new AbortController().signal): Promise<Outcome> => handleTrigger(deps, stored, { signal }),
     setAside: (stored: StoredEvent): Promise<Outcome> => setAsideTrigger(deps, stored),
+    /** One line of the metrics, by its beginning. */
+    metric: async (name: string) => (await metrics.text()).split('\n').find((line) => line.startsWith(`emend_${name}`)),
     eventsLogged: () => lines.map((line) => line['event']),
   };
 }

@@ -30,6 +30,27 @@ describe('the prompt of a run', () => {
     expect(rendered).toEqual(answers.map(({ id, promptHash }) => [id, promptHash]));
   });
 
+  it('of a retry says what the answer before was refused for, and no word of it', () => {
+    const facts = { prompt: 'p', contractPrompt: 'c', source: { eventId: 'e', text: 'A note.' } };
+    const issues = [{ code: 'required', path: '/title' } as const, { code: 'not_json', path: '' } as const];
+    const refused = { class: 'semantic_validation', ruleId: 'evidence-quote-verbatim', issues, issueCount: 5 } as const;
+    const [system, asked] = renderRunnerPrompt({ ...facts, refused });
+    expect(system).toEqual(renderRunnerPrompt(facts)[0]);
+    expect(asked?.content).toBe(
+      [
+        'Source e:',
+        'A note.',
+        '',
+        'An earlier answer to this source was refused (semantic_validation):',
+        '- rule evidence-quote-verbatim',
+        '- required at /title',
+        '- not_json at (whole answer)',
+        '- and 3 more',
+        'Answer again, whole.',
+      ].join('\n'),
+    );
+  });
+
   it('never cuts a source', () => {
     const text = 'x'.repeat(32_000);
     const [, asked] = renderRunnerPrompt({ prompt: 'p', contractPrompt: 'c', source: { eventId: 'e', text } });

@@ -1,6 +1,5 @@
 import {
   capturedObjectBytesMax,
-  encodeEvent,
   type EventOf,
   type OutputContract,
   readCapturedSegments,
@@ -8,15 +7,15 @@ import {
   type TranscriptOutput,
 } from '@emend/contracts';
 import { LogError } from '@emend/log';
-import { type AppendDeps, appendInHand, notStored, type StandardWork, type WorkEnd } from '@emend/runs';
+import type { AppendDeps, StandardWork, WorkEnd } from '@emend/runs';
 import { type ClaimFacts, withoutOutput } from '@emend/runs/decisions';
-import { done, type Outcome, retry, type Timers } from '@emend/runtime';
+import { retry, type Timers } from '@emend/runtime';
 import { type CorrectDeps, correctTranscript } from './correctTranscript.js';
 import { isOf, segmentsOf, type SegmentsOf, transcriptToCorrect } from './domain/capturedTranscript.js';
 import type { TranscriptToCorrect, WorkUnit } from './domain/correctedTranscript.js';
 import { type Corrected, writeOutput } from './domain/correctedOutput.js';
-import { derivedDraft } from './domain/derivedTranscript.js';
 import { classOfFailure } from './domain/runFailures.js';
+import { deriveTranscript } from './deriveTranscript.js';
 import type { TranscriptEvents } from './events.js';
 import type { ObjectPort } from './ports.js';
 import { whileAway } from './whileAway.js';
@@ -44,7 +43,11 @@ const not = (code: string): { readonly kind: 'not'; readonly code: string } => (
 /** The work on one transcript: what its claim records, what its end says, and the corrected transcript that follows from the end. */
 export function correctionWork(deps: CorrectionDeps, source: EventOf<'sourceCaptured'>, signal: AbortSignal): StandardWork<InHand> {
   const one = new OneTranscript(deps, source, signal);
-  return { claims: () => deps.claim, work: (run) => one.work(run), afterEnd: ({ run, end, inHand }) => one.afterEnd(run, end, inHand) };
+  return {
+    claims: () => deps.claim,
+    work: (run) => one.work(run),
+    afterEnd: async ({ run, end, inHand }) => (inHand?.givenUp ? retry(0, 'given_up') : deriveTranscript(deps, run, end)),
+  };
 }
 
 class OneTranscript {
@@ -143,29 +146,5 @@ class OneTranscript {
   #failed(code: string): WorkEnd<InHand> {
     const diagnostic = withoutOutput(classOfFailure(code), this.deps.contract.ref);
     return { end: { kind: 'failure', diagnostic }, code, inHand: { givenUp: code === 'given_up' } };
-  }
-
-  /** The corrected transcript, from the stored end alone: whichever delivery finds the end appends the same bytes. */
-  async afterEnd(run: string, end: Parameters<typeof derivedDraft>[0], inHand: InHand | null): Promise<Outcome> {
-    if (inHand?.givenUp) return retry(0, 'given_up');
-    const draft = derivedDraft(end, this.deps.contract.ref);
-    if (draft === null) return done;
-    const appended = await appendInHand(this.deps, encodeEvent(draft));
-    switch (appended.kind) {
-      case 'appended':
-        this.deps.events.derived(run);
-        return done;
-      case 'already':
-        return done;
-      case 'conflict':
-        // Nobody of ours writes anything else there. The end stands, and whoever reads the end has it.
-        this.deps.events.derivedTaken(run);
-        return done;
-      case 'full':
-      case 'unknown':
-        return notStored(appended.kind, 'derived');
-      default:
-        return appended satisfies never;
-    }
   }
 }

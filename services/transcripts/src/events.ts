@@ -1,11 +1,9 @@
 import { describeError, type Health, type Logger, type Metrics } from '@emend/runtime';
-import type { StandardRunEvents } from '@emend/runs';
+import { type StandardRunEvents, standardRunEvents, standardRunLogFields } from '@emend/runs';
 import type { TranscriptReport, WorkUnit } from './domain/correctedTranscript.js';
 
 export const transcriptsLogFields = [
-  'run',
-  'source',
-  'agent',
+  ...standardRunLogFields,
   'places',
   'subject',
   'sequence',
@@ -51,28 +49,11 @@ export function transcriptEvents({
   readonly health: Pick<Health, 'set'>;
 }): TranscriptEvents {
   const count = counters(metrics);
+  const lost = 'ends that came late, answers, transcripts set aside';
+  const runs = standardRunEvents({ log, metrics }, { service: 'transcripts', lost });
   let awaited = false;
   return {
-    claimed(run, source) {
-      count.claims.inc({ outcome: 'claimed' });
-      log.info('run.claimed', { run, source });
-    },
-    claimLost(run) {
-      count.claims.inc({ outcome: 'lost' });
-      log.info('run.claim_lost', { run });
-    },
-    ended(run, code) {
-      count.ends.inc({ code });
-      log.info('run.ended', { run, code });
-    },
-    endLost(run, code) {
-      count.lost.inc({ what: 'end' });
-      log.warn('run.end_lost', { run, code });
-    },
-    attemptsUsedUp(source, { id, version }) {
-      count.lost.inc({ what: 'answer' });
-      log.error('run.attempts_used_up', { source, agent: `${id}@${version}` });
-    },
+    ...runs.events,
     corrected(run, { sections, proposed, applied, repairOutcomes, calls }) {
       count.corrections.inc({ disposition: 'approved_applied' }, applied);
       for (const { disposition } of repairOutcomes) if (disposition !== 'approved_applied') count.corrections.inc({ disposition });
@@ -95,7 +76,7 @@ export function transcriptEvents({
       log.error('transcript.derived_taken', { run });
     },
     transcriptSetAside(subject, sequence) {
-      count.lost.inc({ what: 'transcript' });
+      runs.lost('transcript');
       log.error('transcript.set_aside', { subject, sequence });
     },
     providerAwaited(code) {
@@ -114,13 +95,6 @@ export function transcriptEvents({
 
 function counters(metrics: Metrics) {
   return {
-    claims: metrics.counter({ name: 'transcripts_claims_total', help: 'Claims by outcome.', labels: ['outcome'] }),
-    ends: metrics.counter({ name: 'transcripts_ends_total', help: 'Ends of runs by code.', labels: ['code'] }),
-    lost: metrics.counter({
-      name: 'transcripts_lost_total',
-      help: 'What was dropped: ends that came late, answers, transcripts set aside.',
-      labels: ['what'],
-    }),
     corrections: metrics.counter({
       name: 'transcripts_corrections_total',
       help: 'Corrections by what became of them.',

@@ -1,6 +1,6 @@
 import { type AgentDeclared, compileContract, places, subjects, transcriptCorrection } from '@emend/contracts';
 import { type Broker, connect, type ConnectOptions, type StoredEvent } from '@emend/log';
-import { type Model, ModelError, openModel } from '@emend/model';
+import { ModelError } from '@emend/model';
 import { OverseerError } from '@emend/overseer';
 import { logAppender, logReader, type PlaceReader, randomClaimant } from '@emend/runs';
 import {
@@ -15,12 +15,10 @@ import {
   systemClock,
   systemTimers,
 } from '@emend/runtime';
-import { openCorrecting } from './adapters/openCorrecting.js';
-import { readSettingsInForce, type SettingsInForce } from './adapters/settingsInForce.js';
+import { openWork } from './adapters/openWork.js';
 import type { CorrectionDeps } from './correctionWork.js';
 import { decideActivation, type DeclarationRead } from './domain/activation.js';
 import { objectsBucket } from './domain/objectsBucket.js';
-import { workHash } from './domain/workHash.js';
 import { TranscriptsError } from './errors.js';
 import { type TranscriptEvents, transcriptEvents, transcriptsLogFields } from './events.js';
 import { handleTranscript, setAsideTranscript, type TranscriptDeps } from './handleTranscript.js';
@@ -100,35 +98,6 @@ async function start(context: Context, change: Required<LifeChange>) {
 
 const openBroker = ({ natsUrl, natsCredentials, stream }: Settings, how: Pick<ConnectOptions, 'signal' | 'onStatus'>): Promise<Broker> =>
   connect({ servers: natsUrl, credentialsFile: natsCredentials, name: 'transcripts', stream, ...how });
-
-/** What every transcript is corrected with, and what a claim says of it. The learned adapter is the declaration's to say. */
-async function openWork(config: Settings, events: TranscriptEvents): Promise<Pick<CorrectionDeps, 'correcting' | 'claim'>> {
-  const settings = await readSettingsInForce(config);
-  const correcting = await openCorrecting(config, { settings, watch: (model) => watched(model, events) });
-  // The last stage is the one that every transcript goes through.
-  const { identity } = await openModel(settings.catalogue, settings.stages.grammar.profile, { timers: systemTimers });
-  return {
-    correcting,
-    claim: { model: { ...identity, learnedAdapter: null }, promptHash: hashOf(config, settings, correcting.prompts.hash) },
-  };
-}
-
-const hashOf = ({ outputRepair, outputRepairModel }: Settings, { stages, catalogue }: SettingsInForce, prompts: string): string => {
-  const used = Object.values(stages).flatMap((stage) => [stage.profile, stage.repairProfile]);
-  const models = Object.fromEntries(Object.entries(catalogue.tiers).filter(([profile]) => used.includes(profile)));
-  return workHash({ prompts, stages, models, replyRepair: outputRepair ? (outputRepairModel ?? 'self') : null });
-};
-
-/** While a provider does not generate, the process is not ready; the calls themselves wait where they are made. */
-const watched = (model: Model, events: TranscriptEvents): Model => ({
-  identity: model.identity,
-  async generate(request) {
-    const answer = await model.generate(request);
-    if (answer.kind === 'not_generated') events.providerAwaited(answer.code);
-    else events.providerAnswered();
-    return answer;
-  },
-});
 
 /** @throws RefusedToStart with the code of whatever cannot be used: settings, prompts, catalogue, key. */
 async function orRefused<Opened>(starting: StartEvents, open: () => Promise<Opened>): Promise<Opened> {

@@ -1,11 +1,21 @@
-import { canonicalBytes, correctedContentSchema, outputBytesMax, parseStrictJson, sha256, transcriptOutputSchema } from '@emend/contracts';
+import {
+  canonicalBytes,
+  correctedContentSchema,
+  encodeEvent,
+  eventBytesMax,
+  outputBytesMax,
+  parseStrictJson,
+  sha256,
+  subjects,
+  transcriptOutputSchema,
+} from '@emend/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctTranscript } from '../src/correctTranscript.js';
 import { type Corrected, type OutputWritten, writeOutput } from '../src/domain/correctedOutput.js';
 import { identified } from '../src/domain/segments.js';
 import { stageSettings } from '../src/settings.js';
-import { contract, longTalk, shortTalk } from './scene.js';
+import { contract, longTalk, shortTalk, toldAt } from './scene.js';
 import { approve, correction, reject, revise, scriptedModel, withdraw } from './scriptedModel.js';
 import { isWord, prompts } from './stageOn.js';
 
@@ -44,6 +54,17 @@ function outputOf(written: OutputWritten) {
   if (written.kind === 'too_large') throw new Error(written.kind);
   return written.kind === 'inline' ? written.output : written.outputWith(refOf(written.bytes));
 }
+
+const id = 'R'.repeat(22);
+const longest = subjects.source({ kind: 'k'.repeat(64), producer: 'p'.repeat(64), capture: 'c'.repeat(64) });
+const envelope = {
+  source: 'transcripts',
+  time: toldAt,
+  rootId: id,
+  causationId: id,
+  privacy: 'public',
+  sourceClass: 'public-source',
+} as const;
 
 describe('the output of a run', () => {
   it('is whole where the end has room for it', () => {
@@ -86,6 +107,12 @@ describe('the output of a run', () => {
         expect(transcriptOutputSchema.parse(output)).toEqual(output);
         expect(canonicalBytes(output).byteLength).toBeLessThanOrEqual(outputBytesMax);
         if (written.kind === 'inline') expect(output.report.repairOutcomes).toHaveLength(outcomes);
+        const encoded = encodeEvent({
+          ...envelope,
+          name: 'transcriptCorrected',
+          data: { ...output, producer: 'p'.repeat(64), run: id, trigger: longest, ended: id, contract: contract.ref },
+        });
+        expect(encoded.bytes.byteLength).toBeLessThanOrEqual(eventBytesMax);
       }),
       { numRuns: 30 },
     );

@@ -154,7 +154,7 @@ describe('the service on JetStream', () => {
     expect(await eventAt(broker.log, placesFor(stored, 2).derived)).toMatchObject({ data: { report: { applied: 1 } } });
   });
 
-  it('waits in hand for a provider that does not generate, and is not ready until it does', async () => {
+  it('waits in hand for a provider that does not generate, and says so until it does', async () => {
     const busy = await provider((body, nth) => (nth === 1 ? 429 : goodAnswer(body)));
     const process = life(await host(busy));
     const stored = await captured(broker.log, objects);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueSchema, repairableClasses, ruleIdSchema } from '../diagnostics.js';
 import { isJson, isPlainObject, jsonValueSchema } from '../json.js';
 import { outputContractDefinitionSchema } from '../outputContracts/registry.js';
 import { contractRefSchema, dottedIdSchema, sha256Schema, versionSchema } from '../outputContracts/reference.js';
@@ -136,6 +137,25 @@ export type EditCount = z.infer<typeof editCountSchema>;
 export const callCountsSchema = z.object({ primary: z.int().min(0), overseer: z.int().min(0) });
 export type CallCounts = z.infer<typeof callCountsSchema>;
 
+/** Issues of a refusal; its count says how many there were. */
+export const refusedIssuesMax = 8;
+
+/** What an output was refused for, as the next prompt says it: a part of a diagnostic, and as clean (T54). */
+export const refusedForSchema = z.object({
+  class: z.enum(repairableClasses),
+  ruleId: ruleIdSchema.optional(),
+  issues: z.array(issueSchema).max(refusedIssuesMax),
+  issueCount: z.int().min(0),
+});
+export type RefusedFor = z.infer<typeof refusedForSchema>;
+
+/**
+ * One further invocation under one claim: what the output before it was refused for, and the hash of its prompt, which can be rendered
+ * from that. Absent where there was none. The last one's prompt is what the end answers; without one it is the claim's.
+ */
+export const retrySchema = z.object({ refused: refusedForSchema, promptHash: sha256Schema });
+export type Retry = z.infer<typeof retrySchema>;
+
 /** An accepted output with its contract's identity (T52). */
 export const outputProducedSchema = runSchema.extend({
   started: hashTokenSchema,
@@ -144,6 +164,7 @@ export const outputProducedSchema = runSchema.extend({
   /** Of a `repaired` output: each code once. */
   edits: z.array(editCountSchema).max(32).optional(),
   calls: callCountsSchema.optional(),
+  retries: z.array(retrySchema).max(16).optional(),
 });
 
 /** A terminal failure. `diagnostic` is read with `checkDiagnostic` and trusted no further. */
@@ -152,6 +173,7 @@ export const runFailedSchema = runSchema.extend({
   started: hashTokenSchema.optional(),
   diagnostic: storedDiagnosticSchema,
   calls: callCountsSchema.optional(),
+  retries: z.array(retrySchema).max(16).optional(),
 });
 
 export const repairRequestedSchema = z.object({

@@ -8,7 +8,8 @@ import { READ_WINDOW_MESSAGES } from '../limits.js';
 import type { View, ViewChange, ViewEntry, WatchOptions } from '../view.js';
 import { isStreamNotFound, toLogError } from './faults.js';
 import { orderedReader } from './orderedReader.js';
-import { type Session, untilEither } from './session.js';
+import { proveWrite } from './proveWrite.js';
+import { DEFAULT_API_PREFIX, type Session, untilEither } from './session.js';
 
 const WRONG_REVISION: readonly number[] = [10071, 10164];
 const EVERYTHING = '>';
@@ -47,10 +48,15 @@ function viewOf(session: Session, bucket: string, kv: KV): View {
         const done = await orConflict(() => kv.delete(key, { previousSeq: expectedRevision }));
         return { kind: done === 'conflict' ? 'conflict' : 'removed' };
       }),
+    proveWrite: () => proveWrite(session, [writeSubject(session, bucket, 'probe')]),
     keys: () => keysOf(session, bucket),
     watch: (options) => watchBucket(session, bucket, options),
   };
 }
+
+/** Where the client publishes a value: under the API where that has another name than its own. */
+const writeSubject = ({ apiPrefix }: Session, bucket: string, key: string): string =>
+  `${apiPrefix === DEFAULT_API_PREFIX ? '' : `${apiPrefix}.`}$KV.${bucket}.${key}`;
 
 async function getEntry(kv: KV, key: string): Promise<ViewEntry | null> {
   const entry = await kv.get(key);

@@ -24,7 +24,7 @@ export interface Session {
   readonly closing: AbortSignal;
 }
 
-const DEFAULT_API_PREFIX = '$JS.API';
+export const DEFAULT_API_PREFIX = '$JS.API';
 const DEFAULT_INBOX_PREFIX = '_INBOX';
 
 export interface SessionParts {

@@ -31,6 +31,12 @@ export function describeView({ connect, place }: Bench): void {
       expect((await view.put(k, bytes('2'), 0)).kind).toBe('put');
     });
 
+    it('proves that keys can be written, without writing', async () => {
+      const view = await (await connect()).view('effective-output');
+      await view.proveWrite();
+      expect(await view.get('probe')).toBeNull();
+    });
+
     it('lets one of two writers of one revision win', async () => {
       const views = [await (await connect()).view('effective-output'), await (await connect()).view('effective-output')];
       const k = key();

@@ -1,3 +1,4 @@
+export { issueLines } from './issueLines.js';
 export type { PlacedEvent } from './placedEvent.js';
 export { type AttemptState, type AttemptStep, decideAttempt, type PlacesSeen, runTable, stateOf } from './runTable.js';
 export {

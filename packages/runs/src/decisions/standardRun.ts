@@ -13,6 +13,7 @@ import {
   type JsonValue,
   joinSourceClass,
   type Provenance,
+  type Retry,
   runIdOf,
   type SandboxDigests,
   subjects,
@@ -86,7 +87,7 @@ export function claimDraft(
 }
 
 /** How an attempt ends: an accepted output and how it came to be valid (T52), or codes, paths and counts (T53, T54). */
-export type EndFacts = { readonly calls?: CallCounts } & (
+export type EndFacts = { readonly calls?: CallCounts; readonly retries?: readonly Retry[] } & (
   | ({ readonly kind: 'output'; readonly output: JsonValue } & Pick<EventData<'outputProduced'>, 'completion' | 'edits'>)
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic }
 );
@@ -95,9 +96,10 @@ export function endDraft(
   attempt: Attempt,
   end: EndFacts & { readonly time: string },
 ): EventDraft<'outputProduced'> | EventDraft<'runFailed'> {
-  const { time, calls } = end;
+  const { time, calls, retries = [] } = end;
   const envelope = { ...envelopeOf(attempt), time, causationId: eventIdOf(placesOf(attempt).started) };
-  const data = { ...runOf(attempt), started: envelope.causationId, ...(calls === undefined ? {} : { calls }) };
+  const counted = { ...(calls === undefined ? {} : { calls }), ...(retries.length === 0 ? {} : { retries: [...retries] }) };
+  const data = { ...runOf(attempt), started: envelope.causationId, ...counted };
   if (end.kind === 'failure') return { name: 'runFailed', ...envelope, data: { ...data, diagnostic: end.diagnostic } };
   const { output, completion, edits = [] } = end;
   return { name: 'outputProduced', ...envelope, data: { ...data, output, completion, ...(edits.length === 0 ? {} : { edits }) } };

@@ -3,7 +3,7 @@ import { type Config, RefusedToStart, type Timers } from '@emend/runtime';
 import type { repairAgentConfig } from '../config.js';
 import type { RepairEvents } from '../events.js';
 import type { Generator } from '../ports.js';
-import type { StartEvents } from '../startEvents.js';
+import type { StartEvents } from '@emend/runs';
 import { recordedPlayer } from './recordedPlayer.js';
 import { readRecordings } from './recordings.js';
 

@@ -1,5 +1,6 @@
 import type { Issue } from '@emend/contracts';
 import type { ChatMessage } from '@emend/model/decisions';
+import { issueLines } from '@emend/runs/decisions';
 
 /** The only facts a repair prompt is made of (T67 to T75). There is no field that could hold the malformed text. */
 export interface RepairPromptFacts {
@@ -30,6 +31,5 @@ export function renderRepairPrompt(facts: RepairPromptFacts): readonly ChatMessa
 
 function earlierFailure(issues: readonly Issue[]): readonly string[] {
   if (issues.length === 0) return [];
-  const lines = issues.map((issue) => `- ${issue.code} at ${issue.path === '' ? '(whole answer)' : issue.path}`);
-  return ['An earlier answer to this source was refused for:', ...lines];
+  return ['An earlier answer to this source was refused for:', ...issueLines(issues)];
 }

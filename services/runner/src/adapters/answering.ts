@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { generateOnce, type GenerateDeps, type GenerationEnd, promptHashOf, type RunRequest } from '@emend/agents';
-import { judgeCompletion, type OutputContract } from '@emend/contracts';
+import { generateOnce, type GenerateDeps, type GenerateEvents, type GenerationEnd, promptHashOf, type RunRequest } from '@emend/agents';
+import { finishMeaning, judgeCompletion, type OutputContract } from '@emend/contracts';
 import { type ChatMessage, type Model, type ModelAnswer, type ModelRequest, usageUnsaid } from '@emend/model';
 import { type Call, completionProtocol, type Invocation, type OutputRepairSink, ringOne, type Turn } from '@emend/overseer';
 import type { FailedCode, FailureCode, NotGeneratedCode } from '../domain/failureCodes.js';
+import type { RunnerEvents } from '../events.js';
 import type { Answered, AnsweredTurn, Answering, AnswerRequest } from '../ports.js';
 
 /** A model as this service asks one: behind a sandboxed worker. */
@@ -11,6 +12,7 @@ export type RunModel = Model<RunRequest, ModelAnswer<FailedCode, NotGeneratedCod
 
 export interface AnsweringOptions extends GenerateDeps<RunRequest, FailedCode, NotGeneratedCode> {
   readonly generator: RunModel;
+  readonly events: GenerateEvents & Pick<RunnerEvents, 'finishReasonUnknown'>;
   readonly contract: OutputContract;
   /** Ring 1: who repairs, and who is told. Null, and the strict judge alone decides. */
   readonly outputRepair: { readonly model: RunModel; readonly trace: OutputRepairSink } | null;
@@ -36,7 +38,9 @@ export function answeringOf(options: AnsweringOptions): Answering {
     async answer(request): Promise<Answered> {
       const hand: RunInHand = { request, end: null };
       const { run, messages, limits, signal } = request;
-      const { turn, calls } = await runs.run(hand, () => invocation.invoke({ invocation: run, run, messages, limits, signal }));
+      const asked = { invocation: request.invocation, run, messages, limits, signal };
+      const { turn, calls } = await runs.run(hand, () => invocation.invoke(asked));
+      for (const { finish } of calls) if (finish === 'unknown') options.events.finishReasonUnknown(run);
       const count = (kind: Call['call']): number => calls.filter(({ call }) => call === kind).length;
       return {
         turn: answeredTurn(turn, hand.end),
@@ -99,7 +103,8 @@ function strictInvocation(model: Model, contract: OutputContract): Invocation {
   return {
     async invoke({ messages, limits, signal }) {
       const answer = await model.generate({ messages, limits, signal, contract: { name: `${ref.id}@${ref.version}`, schema } });
-      const call = { call: 'primary', model: model.identity.model, finish: null, usage: usageUnsaid } as const;
+      const finish = answer.kind === 'generated' ? finishMeaning(answer.finishReason) : null;
+      const call = { call: 'primary', model: model.identity.model, finish, usage: usageUnsaid } as const;
       return { turn: strictTurn(answer, contract), calls: [call] };
     },
   };

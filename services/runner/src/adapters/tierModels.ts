@@ -4,7 +4,7 @@ import { outputRepairCatalogue, OverseerError, readOutputRepairModel } from '@em
 import { type Config, RefusedToStart, type Timers } from '@emend/runtime';
 import type { runnerConfig } from '../config.js';
 import type { RunnerEvents } from '../events.js';
-import type { StartEvents } from '../startEvents.js';
+import type { StartEvents } from '@emend/runs';
 import type { RunModel } from './answering.js';
 
 export interface TierModelsOptions {

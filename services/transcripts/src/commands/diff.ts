@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util';
-import { guardIds, sleep, WrongUse } from '@emend/runtime';
+import { guardIds, loadConfig, sleep, WrongUse } from '@emend/runtime';
 import { withBroker } from '../adapters/commandBroker.js';
 import { type CorrectedRead, readCorrected } from '../adapters/readCorrected.js';
 import { changedSegments, changesHtml, changesText } from '../domain/changes.js';
 import { namedTranscript } from '../domain/namedTranscript.js';
 import { type Nothing, type NothingCode, nothingToShow } from '../domain/nothingToShow.js';
 import { objectsBucket } from '../domain/objectsBucket.js';
+import { servingConfig } from '../serviceConfig.js';
 import type { Out } from './out.js';
 
 const options = {
-  agent: { type: 'string', default: 'transcript-correction@1' },
-  service: { type: 'string', default: 'transcripts' },
+  agent: { type: 'string' },
+  service: { type: 'string' },
   html: { type: 'boolean', default: false },
   wait: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -33,14 +34,16 @@ export const nothingExitCode = 4;
 export async function diffCommand(args: readonly string[], env: NodeJS.ProcessEnv, out: Out): Promise<number> {
   const { values, positionals } = parseArgs({ args: guardIds(args), allowPositionals: true, options });
   const [name, ...more] = positionals;
-  const agent = /^([A-Za-z0-9_.-]{1,128})@([1-9]\d{0,5})$/.exec(values.agent);
-  const named = name === undefined ? null : namedTranscript(name, values.service);
+  const inForce = loadConfig({ agent: servingConfig.agent, producer: servingConfig.producer }, env);
+  const agent = /^([A-Za-z0-9_.-]{1,128})@([1-9]\d{0,5})$/.exec(values.agent ?? inForce.agent);
+  const producer = values.service ?? inForce.producer;
+  const named = name === undefined ? null : namedTranscript(name, producer);
   if (named === null || more.length > 0 || agent === null) throw new WrongUse(usageOfDiff);
   const read = await withBroker(env, async (broker) => {
     const deps = {
       log: broker.log,
       objects: () => broker.objects(objectsBucket),
-      producer: values.service,
+      producer,
       agent: { id: agent[1] ?? '', version: Number(agent[2]) },
       attemptsMax,
     };
