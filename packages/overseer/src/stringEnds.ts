@@ -77,11 +77,12 @@ export class StringEnds {
     return role === 'name' || /^ *[\p{Cc},:\]}]|[\p{Cc},:[{] *$/u.test(beginAndEnd(text)) || /, *\r?\n[ \t]*\S/.test(text);
   }
 
-  /** In an array every further closer is another reading, and so is the string before. */
+  /** In an array every further closer is another reading, and so are the string before and a mark inside with a comma behind it. */
   #closeElement({ inner, place }: OpenString, at: number): number {
     const { text } = this.#sheet;
     const last = this.#ahead.structure(this.#ahead.blank(at + 1)) === code.closeBracket;
-    if (last && !place.afterString && inner.length % 2 === 0) return at + 1;
+    const delimits = (mark: number): boolean => this.#ahead.structure(this.#ahead.blank(mark + 1)) === code.comma;
+    if (last && !place.afterString && inner.length % 2 === 0 && !inner.some(delimits)) return at + 1;
     let readings = place.afterString ? 2 : 1;
     let from = at;
     for (let next = at + 1; next < text.length && readings < readingsMax && !this.#sheet.budget.spent; next += 1) {

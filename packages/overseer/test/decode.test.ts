@@ -237,6 +237,9 @@ describe('what comes out, and what does not', () => {
     ['{"tags":["(a"、"b)"]}', 'invalid quote_in_doubt'],
     ['{"note":"a „low"\\" tide","n":1}', 'invalid quote_in_doubt'],
     ['{"tags":["a","say "hi" now"]}', 'ambiguous quote_in_doubt'],
+    // Two strings, of which the second lost its opening quotation mark.
+    ['{"tags":[""low", and so on"]}', 'ambiguous quote_in_doubt'],
+    ['{"tags":["say "hi\\"", and so on"]}', 'ambiguous quote_in_doubt'],
   ])('%j is %s', (text, result) => {
     expect(inShort(read(text))).toBe(result);
   });
