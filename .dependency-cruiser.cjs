@@ -19,7 +19,7 @@ const OURS = '^(packages|services)/';
 const OUTSIDE = '^(test|bench|demo|scripts|deploy)/';
 const PURE = '(contracts|history|revision)';
 /** The pure parts of packages that also have effects, each behind a door of its own: codes and decisions. */
-const PURE_PARTS = '^packages/((model|runs)/src/decisions/|agents/src/failureCodes[.]ts$)';
+const PURE_PARTS = '^packages/((model|runs)/src/decisions/|agents/src/failureCodes[.]ts$|overseer/src/edits[.]ts$)';
 
 function packageRule([name, allowed]) {
   const others = allowed.length === 0 ? name : [name, ...allowed].join('|');

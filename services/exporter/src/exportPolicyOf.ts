@@ -1,7 +1,6 @@
 import type { CompletionWay } from '@emend/contracts';
 import type { Ledger } from '@emend/ledger';
 import { readDeclassification, readDestination } from './adapters/hostFiles.js';
-import { editTable } from '@emend/overseer';
 import type { ExportPolicy } from './domain/exportPolicy.js';
 
 export interface PolicySettings {
@@ -16,7 +15,6 @@ export async function exportPolicyOf(settings: PolicySettings, folder: string, f
   return {
     sourceKinds: settings.sourceKinds,
     completions: settings.completions,
-    editCodes: new Set(Object.keys(editTable)),
     declassification: await readDeclassification(settings.declassificationFile),
     destination: await readDestination(settings.destinationFile, folder),
     contract: (ref) => facts.contract(ref),

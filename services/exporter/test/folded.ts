@@ -11,7 +11,6 @@ import {
   runOfPlace,
 } from '@emend/contracts';
 import { type Dossier, emptyDossier, evolveDossier, type KnownFacts, type SourceFact, sourceFactOf } from '@emend/history';
-import { editTable } from '@emend/overseer';
 import { type ReadStored, type StoredLog, storedLog } from '../../../test/support/history.js';
 import type { ExportPolicy } from '../src/domain/exportPolicy.js';
 import type { FoldedRuns } from '../src/ports.js';
@@ -37,7 +36,6 @@ export const foldedEvents = (...events: readonly Pick<EncodedEvent, 'subject' | 
 export const policyOf = (folded: Pick<FoldedRuns, 'facts'>, over: Partial<ExportPolicy> = {}): ExportPolicy => ({
   sourceKinds: ['note'],
   completions,
-  editCodes: new Set(Object.keys(editTable)),
   declassification: null,
   destination: null,
   contract: (ref) => folded.facts.contract(ref),

@@ -17,8 +17,6 @@ export interface ExportPolicy {
   readonly sourceKinds: readonly string[];
   /** Ways in which a run's own output may have come to be valid. */
   readonly completions: readonly CompletionWay[];
-  /** Codes of the decoder's edits that may stand in a row: any other was chosen by a writer. */
-  readonly editCodes: ReadonlySet<string>;
   /** Null without the file. */
   readonly declassification: Declassification | null;
   /** Null without the file, or where the file names another folder. */

@@ -25,7 +25,7 @@ export function exportRun(dossier: Dossier, policy: ExportPolicy): RunExport {
     const { trajectory } = decision;
     const resolved = policy.contract(trajectory.contract);
     if (resolved.kind !== 'found') continue; // A gate has asked the same; without the contract there is no prompt.
-    const made = rowsOf(trajectory, resolved.contract, policy);
+    const made = rowsOf(trajectory, resolved.contract);
     // Gates let one effective trajectory per file through; were there two, the first would stay.
     for (const file of Object.keys(rows) as TrainingFile[]) {
       const line = made[file];

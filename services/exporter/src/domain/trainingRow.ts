@@ -1,6 +1,6 @@
 import { canonicalText, type EditCount, type OutputContract, type Provenance } from '@emend/contracts';
 import { publicEvidence } from '@emend/history';
-import type { ExportPolicy } from './exportPolicy.js';
+import { editTable } from '@emend/overseer/edits';
 import { type Trajectory, trajectories } from './trajectory.js';
 
 export const trainingFiles = ['pairs.jsonl', 'sft.jsonl'] as const;
@@ -50,14 +50,10 @@ export interface SftRow extends Columns {
  * The rows of an exported trajectory, as lines without their ends. An allow-list constructor: a field is here because
  * somebody wrote its name (T128, T129). Nothing is copied, masked or spread.
  */
-export function rowsOf(
-  trajectory: Trajectory,
-  contract: OutputContract,
-  policy: Pick<ExportPolicy, 'editCodes'>,
-): Readonly<Record<TrainingFile, string | null>> {
+export function rowsOf(trajectory: Trajectory, contract: OutputContract): Readonly<Record<TrainingFile, string | null>> {
   const { type, chosen, rejected } = trajectory;
   const prompt = promptOf(trajectory, contract);
-  const columns = columnsOf(trajectory, policy);
+  const columns = columnsOf(trajectory);
   const pair: PairRow | null = rejected === null ? null : { prompt, chosen: answer(chosen), rejected: answer(rejected), ...columns };
   // A preference adds a pair; the accepted proposal itself has a row of its own judgment.
   const sft: SftRow | null = type === 'repair.preferred' ? null : { prompt, completion: answer(chosen), ...columns };
@@ -75,10 +71,7 @@ function promptOf({ sourceKind, participants }: Trajectory, contract: OutputCont
 
 const answer = (content: string): readonly Message[] => [{ role: 'assistant', content }];
 
-function columnsOf(
-  { contract, type, sourceKind, participants, runs, completion }: Trajectory,
-  { editCodes }: Pick<ExportPolicy, 'editCodes'>,
-): Columns {
+function columnsOf({ contract, type, sourceKind, participants, runs, completion }: Trajectory): Columns {
   const original = evidenceOf(runs.find(({ role }) => role === 'original')?.model);
   const repair = evidenceOf(runs.find(({ role }) => role === 'repair')?.model);
   return {
@@ -89,7 +82,7 @@ function columnsOf(
     emend_source_kind: sourceKind ?? '',
     emend_source_class: sourceClassOf(participants),
     emend_original_completion: completion?.way ?? '',
-    emend_original_edits: editsText(completion?.edits ?? [], editCodes),
+    emend_original_edits: editsText(completion?.edits ?? []),
     emend_original_provider: original.provider,
     emend_original_model: original.model,
     emend_original_execution_adapter: original.executionAdapter,
@@ -110,10 +103,10 @@ const sourceClassOf = (participants: Trajectory['participants']): string =>
  * `code:count` of each edit, in the order of the codes. A code that is not in the decoder's list may be anybody's text, and such
  * are summed up as `other` (T129).
  */
-function editsText(edits: readonly EditCount[], known: ReadonlySet<string>): string {
+function editsText(edits: readonly EditCount[]): string {
   const counts = new Map<string, number>();
   for (const { code, count } of edits) {
-    const listed = known.has(code) ? code : 'other';
+    const listed = Object.hasOwn(editTable, code) ? code : 'other';
     counts.set(listed, (counts.get(listed) ?? 0) + count);
   }
   return [...counts]
