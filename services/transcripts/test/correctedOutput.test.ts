@@ -1,4 +1,14 @@
-import { canonicalBytes, correctedContentSchema, outputBytesMax, parseStrictJson, sha256, transcriptOutputSchema } from '@emend/contracts';
+import {
+  canonicalBytes,
+  correctedContentSchema,
+  encodeEvent,
+  eventBytesMax,
+  outputBytesMax,
+  parseStrictJson,
+  sha256,
+  subjects,
+  transcriptOutputSchema,
+} from '@emend/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctTranscript } from '../src/correctTranscript.js';

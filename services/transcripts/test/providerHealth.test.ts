@@ -15,18 +15,19 @@ const request = {
 };
 
 it('while a provider does not generate the process is not ready, and it is again with the first answer, whatever that says', async () => {
-  const answers: ModelAnswer[] = [
+  const answers: readonly ModelAnswer[] = [
     generated,
     { kind: 'not_generated', code: 'rate_limited' },
     { kind: 'not_generated', code: 'connection_failed' },
     { kind: 'failed', code: 'provider_failed' },
   ];
-  const model: Model = { identity, generate: () => Promise.resolve(answers.shift() ?? generated) };
+  let asked = 0;
+  const model: Model = { identity, generate: () => Promise.resolve(answers[asked++] ?? generated) };
   const health = createHealth(() => 'ready');
   const metrics = createMetrics({ service: 'transcripts' });
   const watching = watched(model, transcriptEvents({ log: silentLogger, metrics, health }));
   const seen: unknown[] = [];
-  for (const answer of [...answers]) {
+  for (const answer of answers) {
     expect(await watching.generate(request)).toEqual(answer);
     const { ready, components } = health.report();
     seen.push([ready, components['provider']?.reason]);
