@@ -49,7 +49,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const options = { timeout: CALL_TIMEOUT_MS, ...(parts.apiPrefix === undefined ? {} : { apiPrefix: parts.apiPrefix }) };
   return {
     nc,
-    js: jetstream(nc, options),
+    js: jetstream(nc, { ...options, checkAPI: false }),
     jsm: await jetstreamManager(nc, { ...options, checkAPI: false }),
     apiPrefix: parts.apiPrefix ?? DEFAULT_API_PREFIX,
     inboxPrefix,
