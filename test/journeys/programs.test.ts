@@ -26,7 +26,7 @@ function called(service: string, args: readonly string[], env: Readonly<Record<s
   );
 }
 
-const services = ['coordinator', 'repair-agent', 'runner', 'judgments', 'projector', 'exporter'];
+const services = ['coordinator', 'repair-agent', 'runner', 'transcripts', 'judgments', 'projector', 'exporter'];
 const oneShots: readonly (readonly [string, ...string[]])[] = [
   ['coordinator', 'explain', 'notes/run-1'],
   ['coordinator', 'scan', '--policy', 'stream.thought.agent.output-repair@1'],

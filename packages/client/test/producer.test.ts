@@ -6,12 +6,13 @@ import {
   observation,
   type Provenance,
   promptHashOf,
+  readCapturedSegments,
   readEvent,
   runIdOf,
   subjects,
   type ThoughtEvent,
 } from '@emend/contracts';
-import type { Broker } from '@emend/log';
+import { type Broker, LogError } from '@emend/log';
 import { memoryBroker } from '@emend/log/memory';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClientError, Producer } from '../src/index.js';
@@ -184,4 +185,37 @@ describe('the text of a failed answer', () => {
 it('a version that is bound to other content is refused', async () => {
   const other = { ...observation, promptDescription: 'Another.' };
   await expect(producer.declareContract(other).catch(code)).resolves.toBe('place_taken');
+});
+
+describe('a transcript', () => {
+  const segment = (said: string) => ({ speaker: 'anna', startMs: 0, endMs: 1_500, text: said });
+  const objects = () => broker.objects('transcripts');
+
+  it('that has room is in its event, and the bucket is not asked for', async () => {
+    const capture = { capture: 't1', segments: [segment(text)], glossary: ['gauge'] };
+    const none = () => Promise.reject(new Error('nobody needs it'));
+    const first = await producer.captureTranscript(capture, none);
+    expect(first).toMatchObject({ fresh: true, event: { privacy: 'private', data: { kind: 'transcript', text } } });
+    expect(first.event.data.transcript).toEqual({ glossary: ['gauge'], body: { segments: [segment(text)] } });
+    expect(await producer.captureTranscript(capture, none)).toMatchObject({ fresh: false, sequence: first.sequence });
+    const other = { ...capture, segments: [segment('Something else.')] };
+    await expect(producer.captureTranscript(other, none).catch(code)).resolves.toBe('place_taken');
+  });
+
+  it('that has none is stored beside it, and the event names what is stored', async () => {
+    const capture = { capture: 't2', segments: Array.from({ length: 3_000 }, () => segment(text)) };
+    const { event } = await producer.captureTranscript(capture, objects);
+    const body = event.data.transcript?.body;
+    if (body === undefined || !('object' in body)) throw new Error('no object is named');
+    const got = await (await objects()).get(body.object, { bytesMax: 1_000_000 });
+    expect(got.kind === 'got' ? readCapturedSegments(got.bytes) : got).toEqual(capture.segments);
+    expect(await producer.captureTranscript(capture, objects)).toMatchObject({ fresh: false });
+  });
+
+  it('whose object cannot be stored has no event', async () => {
+    const capture = { capture: 't3', segments: Array.from({ length: 3_000 }, () => segment(text)) };
+    const full = () => Promise.reject(new LogError('objects_full', 'the bucket takes nothing more'));
+    await expect(producer.captureTranscript(capture, full)).rejects.toMatchObject({ code: 'objects_full' });
+    expect(await broker.log.get(subjects.source({ kind: 'transcript', producer: 'notes', capture: 't3' }))).toBeNull();
+  });
 });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { correctCommand } from '../src/commands/correct.js';
 import { settingsCommand } from '../src/commands/settings.js';
 import { parseSettings } from '../src/settingsFile.js';
@@ -70,11 +70,14 @@ describe('a file of settings', () => {
 let folder: string;
 let server: Server;
 let asked: (readonly [model: string, purpose: string])[] = [];
+/** Whether lists of proposals come as no JSON; a repair gives an empty one. */
+let torn = false;
 const at = (name: string): string => path.join(folder, name);
 
 /** Proposes a bad correction in the stage grammar, and withdraws it. */
 function answerTo(messages: readonly { readonly content: string }[]): readonly [purpose: string, answer: object] {
   const [first, last] = [messages[0]?.content ?? '', messages.at(-1)?.content ?? ''];
+  if (first.includes('repaired_arguments')) return ['repair', { repaired_arguments: { corrections: [] } }];
   if (last.includes('proposal_ref')) return ['revise', { proposal_ref: 'p1', action: 'withdraw' }];
   if (!first.includes('"corrections"')) return ['decide', { verdict: 'approve' }];
   const correction = { segment: 1, original: 'at six', replacement: 'at seven', reason: 'guess' };
@@ -94,7 +97,8 @@ beforeAll(async () => {
       const [purpose, answer] = answerTo(messages);
       asked.push([model, purpose]);
       response.setHeader('content-type', 'application/json');
-      const message = { role: 'assistant', content: JSON.stringify(answer) };
+      const content = torn && purpose === 'propose' ? '{"corrections" = []}' : JSON.stringify(answer);
+      const message = { role: 'assistant', content };
       response.end(JSON.stringify({ model, choices: [{ finish_reason: 'stop', message }] }));
     });
   });
@@ -103,7 +107,11 @@ beforeAll(async () => {
   const tiers = ['small', 'large', 'careful'].map((tier) => `  ${tier}: { provider: here, baseUrl: "${baseUrl}", model: ${tier}-model }\n`);
   await writeFile(at('catalogue.yaml'), `tiers:\n${tiers.join('')}`);
   await writeFile(at('settings.yaml'), whole);
+  await writeFile(at('whole.yaml'), 'profile: small');
   await writeFile(at('talk.txt'), 'we met at six\n');
+});
+beforeEach(() => {
+  torn = false;
 });
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
@@ -135,6 +143,25 @@ describe('settings in force', () => {
     ]);
   });
 
+  it.each([
+    ['by the model that wrote it', {}, ['small-model']],
+    ['by the one that is named', { EMEND_TRANSCRIPTS_OUTPUT_REPAIR_MODEL: 'mender' }, ['mender']],
+  ])('a reply that cannot be read is repaired once, %s', async (_, env, menders) => {
+    asked = [];
+    torn = true;
+    await said(correctCommand, [at('talk.txt')], { ...catalogued('whole.yaml'), ...env });
+    expect(asked.filter(([, purpose]) => purpose === 'repair').map(([model]) => model)).toEqual([...menders, ...menders, ...menders]);
+    expect(asked.filter(([, purpose]) => purpose === 'propose')).toHaveLength(3);
+  });
+
+  it('with ring 1 switched off such a reply fails the stage', async () => {
+    asked = [];
+    torn = true;
+    const failing = said(correctCommand, [at('talk.txt')], { ...catalogued('whole.yaml'), EMEND_TRANSCRIPTS_OUTPUT_REPAIR: 'false' });
+    await expect(failing).rejects.toMatchObject({ code: 'stage_failed', places: ['invalid_json in homophones, section 1'] });
+    expect(asked).toEqual([['small-model', 'propose']]);
+  });
+
   it('are shown stage by stage, with the model of each profile', async () => {
     expect(await said(settingsCommand, [], catalogued('settings.yaml'))).toBe(
       [
@@ -145,6 +172,14 @@ describe('settings in force', () => {
         'grammar      large (large-model)  2                    careful (careful-model)',
       ].join('\n'),
     );
+  });
+
+  it('are one document with --json', async () => {
+    const stages = JSON.parse(await said(settingsCommand, ['--json'], catalogued('settings.yaml'))) as Record<string, object>;
+    expect(stages['grammar']).toEqual({ budget: 2, profile: 'large', repairProfile: 'careful' });
+    await expect(said(settingsCommand, ['grammar'], catalogued('settings.yaml'))).rejects.toMatchObject({
+      code: expect.stringContaining('PARSE_ARGS') as string,
+    });
   });
 
   it('are those of the endpoint and the environment where there is no file', async () => {

@@ -4,7 +4,7 @@ import { ringOne } from '@emend/overseer';
 import type { CallPort } from '@emend/revision';
 import pLimit from 'p-limit';
 import { patientModel } from './patientModel.js';
-import { protocolsBySchema, readTurn, strictAnswer } from './readReply.js';
+import { protocolOf, readTurn, strictAnswer } from './readReply.js';
 
 /** The models of one profile. */
 export interface ProfileModels {
@@ -31,7 +31,6 @@ export interface ModelCallsOptions {
  */
 export function modelCalls({ profiles, admission, limits, timers, transportRetriesMax }: ModelCallsOptions): CallPort {
   const admitted = pLimit(admission);
-  const protocolOf = protocolsBySchema();
   return async ({ messages, schema, profile, signal }) => {
     const models = profiles.get(profile);
     if (models === undefined) throw new Error('a profile without a model: settings are checked before the first call');

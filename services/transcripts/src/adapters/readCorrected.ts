@@ -1,32 +1,23 @@
 import {
   type AgentDeclared,
-  type CapturedTranscript,
-  type CorrectedContent,
-  capturedObjectBytesMax,
-  correctedContentSchema,
-  correctedObjectBytesMax,
-  type EventData,
   type EventOf,
   type EventRead,
-  type ObjectRef,
-  parseStrictJson,
-  readCapturedSegments,
   readEvent,
-  type SpokenSegment,
   subjects,
   type TranscriptCorrection,
   type TranscriptOutput,
 } from '@emend/contracts';
-import type { EventLog, Objects } from '@emend/log';
+import type { EventLog } from '@emend/log';
 import { runIn } from '@emend/runs/decisions';
 import type { NamedTranscript } from '../domain/namedTranscript.js';
-import { type Nothing, type NothingCode, nothing } from '../domain/nothingToShow.js';
+import { type Nothing, nothing } from '../domain/nothingToShow.js';
 import { identified, type Segment } from '../domain/segments.js';
+import { type BoundObjects, contentOfCorrected, segmentsOfSource } from './storedTranscript.js';
 
 export interface ReadCorrectedDeps {
   readonly log: Pick<EventLog, 'get'>;
   /** Bound when first needed. */
-  readonly objects: () => Promise<Pick<Objects, 'get'>>;
+  readonly objects: BoundObjects;
   /** Who answers transcripts: the name that runs are signed with, the declaration, and how often one source may be tried. */
   readonly producer: string;
   readonly agent: { readonly id: string; readonly version: number };
@@ -54,9 +45,9 @@ export async function readCorrected(deps: ReadCorrectedDeps, named: NamedTranscr
   const { event } = derived;
   const source = await readSource(deps, event.data.trigger);
   if ('kind' in source) return source;
-  const before = await spokenIn(deps, source);
+  const before = await segmentsOfSource(deps.objects, source);
   if ('kind' in before) return before;
-  const after = await contentOf(deps, event);
+  const after = await contentOfCorrected(deps.objects, event);
   if ('kind' in after) return after;
   if (after.segments.length !== before.length) return nothing('corrected_unreadable', event.subject);
   return {
@@ -135,41 +126,4 @@ function nothingFrom(end: EventRead, place: string): Nothing {
   if (end.event.name !== 'runFailed') return nothing('corrected_unreadable', place);
   const { class: failure } = end.event.data.diagnostic;
   return failure === 'abandoned' ? nothing('run_abandoned', place) : nothing('run_failed', place, failure);
-}
-
-async function spokenIn(
-  deps: ReadCorrectedDeps,
-  { subject, data }: EventOf<'sourceCaptured'>,
-): Promise<readonly SpokenSegment[] | Nothing> {
-  const body: CapturedTranscript['body'] | undefined = data.transcript?.body;
-  if (body === undefined) return nothing('source_no_transcript', subject);
-  if (!('object' in body)) return body.segments;
-  const bytes = await objectOf(deps, body.object, { place: subject, side: 'source', bytesMax: capturedObjectBytesMax });
-  if (!(bytes instanceof Uint8Array)) return bytes;
-  return readCapturedSegments(bytes) ?? nothing('source_object_damaged', subject);
-}
-
-async function contentOf(
-  deps: ReadCorrectedDeps,
-  { subject, data: { body } }: { readonly subject: string; readonly data: Pick<EventData<'transcriptCorrected'>, 'body'> },
-): Promise<Pick<CorrectedContent, 'segments' | 'corrections'> | Nothing> {
-  if (!('object' in body)) return body;
-  const bytes = await objectOf(deps, body.object, { place: subject, side: 'corrected', bytesMax: correctedObjectBytesMax });
-  if (!(bytes instanceof Uint8Array)) return bytes;
-  const parsed = parseStrictJson(new TextDecoder().decode(bytes));
-  const content = parsed.kind === 'parsed' ? correctedContentSchema.safeParse(parsed.value) : null;
-  return content?.success ? content.data : nothing('corrected_object_damaged', subject);
-}
-
-interface ObjectOf {
-  readonly place: string;
-  readonly side: 'source' | 'corrected';
-  readonly bytesMax: number;
-}
-
-async function objectOf(deps: ReadCorrectedDeps, ref: ObjectRef, { place, side, bytesMax }: ObjectOf): Promise<Uint8Array | Nothing> {
-  const got = await (await deps.objects()).get(ref, { bytesMax });
-  if (got.kind === 'got') return got.bytes;
-  const code: NothingCode = got.code === 'object_missing' ? `${side}_object_missing` : `${side}_object_damaged`;
-  return nothing(code, place);
 }

@@ -3,17 +3,16 @@ import { type ModelAnswer, type Usage, usageUnsaid } from '@emend/model';
 import { type Call, type CompletionProtocol, completionProtocol, type Invoked } from '@emend/overseer';
 import type { CallAnswer, CallCounts } from '@emend/revision';
 
+const protocols = new WeakMap<JsonObject, CompletionProtocol>();
+
 /** Ring 1 for the schema of a call. A schema is compiled once for as long as it lives. */
-export function protocolsBySchema(): (schema: JsonObject) => CompletionProtocol {
-  const protocols = new WeakMap<JsonObject, CompletionProtocol>();
-  return (schema) => {
-    const known = protocols.get(schema);
-    if (known !== undefined) return known;
-    const contract = compileContract({ id: 'emend.transcripts.reply', version: 1, schema, promptDescription: 'One JSON object.' });
-    const protocol = completionProtocol(contract);
-    protocols.set(schema, protocol);
-    return protocol;
-  };
+export function protocolOf(schema: JsonObject): CompletionProtocol {
+  const known = protocols.get(schema);
+  if (known !== undefined) return known;
+  const contract = compileContract({ id: 'emend.transcripts.reply', version: 1, schema, promptDescription: 'One JSON object.' });
+  const protocol = completionProtocol(contract);
+  protocols.set(schema, protocol);
+  return protocol;
 }
 
 export interface Beside {
