@@ -28,7 +28,10 @@ export const READ_WINDOW_MESSAGES = 1_000;
 /** The largest object, in bytes: it is in memory whole while it is written or read. */
 export const OBJECT_BYTES_MAX = 67_108_864;
 
-/** How many parts of an object, of 128 KiB each, a reader has on their way to it at most. */
+/** The largest part of an object, in bytes. */
+export const OBJECT_PART_BYTES = 131_072;
+
+/** How many parts of an object a reader has on their way to it at most. */
 export const OBJECT_WINDOW_MESSAGES = 16;
 
 /** How many appends and acknowledgements wait for the end of a turn at most; that many go out at once. */

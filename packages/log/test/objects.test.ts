@@ -71,10 +71,13 @@ describe('objects on a server that was tampered with', () => {
     }
   });
 
-  it('are found by their root, so that an erasure can take them away', async () => {
-    for (const root of ['one', 'other']) await objects.put(root, randomBytes(10));
+  it('are found by their root, and so are their parts, so that an erasure can take them away', async () => {
+    for (const root of ['one', 'other']) await objects.put(root, randomBytes(200_000));
     const names = (await (await store()).list()).map(({ name }) => name.split('.')[0]);
     expect(names.sort()).toEqual(['one', 'other']);
+    const jsm = await jetstreamManager(operator);
+    expect(await jsm.streams.purge(stream, { filter: '$O.transcripts.C.one.>' })).toMatchObject({ purged: 2 });
+    expect(await stored()).toBe(4);
   });
 
   it('have a code of their own where the bucket is full', async () => {

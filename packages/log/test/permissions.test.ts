@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Broker, bootstrap, connect, type Credentials } from '../src/index.js';
@@ -31,6 +32,12 @@ accounts {
       { service: "$JS.API.CONSUMER.DELETE.THOUGHT.*" }
       { service: "$JS.API.CONSUMER.MSG.NEXT.THOUGHT.*", response_type: stream }
       { service: "$JS.ACK.THOUGHT.>" }
+      { service: "$JS.API.STREAM.INFO.OBJ_transcripts" }
+      { service: "$JS.API.STREAM.MSG.GET.OBJ_transcripts" }
+      { service: "$JS.API.CONSUMER.CREATE.OBJ_transcripts.>" }
+      { service: "$JS.API.CONSUMER.DELETE.OBJ_transcripts.*" }
+      { service: "$JS.API.CONSUMER.MSG.NEXT.OBJ_transcripts.*", response_type: stream }
+      { service: "$O.transcripts.>" }
       { stream: "fact.thought.>" }
     ]
   }
@@ -46,6 +53,12 @@ accounts {
       { service: { account: CORE, subject: "$JS.API.CONSUMER.DELETE.THOUGHT.*" }, to: "core.JS.API.CONSUMER.DELETE.THOUGHT.*" }
       { service: { account: CORE, subject: "$JS.API.CONSUMER.MSG.NEXT.THOUGHT.*" }, to: "core.JS.API.CONSUMER.MSG.NEXT.THOUGHT.*" }
       { service: { account: CORE, subject: "$JS.ACK.THOUGHT.>" } }
+      { service: { account: CORE, subject: "$JS.API.STREAM.INFO.OBJ_transcripts" }, to: "core.JS.API.STREAM.INFO.OBJ_transcripts" }
+      { service: { account: CORE, subject: "$JS.API.STREAM.MSG.GET.OBJ_transcripts" }, to: "core.JS.API.STREAM.MSG.GET.OBJ_transcripts" }
+      { service: { account: CORE, subject: "$JS.API.CONSUMER.CREATE.OBJ_transcripts.>" }, to: "core.JS.API.CONSUMER.CREATE.OBJ_transcripts.>" }
+      { service: { account: CORE, subject: "$JS.API.CONSUMER.DELETE.OBJ_transcripts.*" }, to: "core.JS.API.CONSUMER.DELETE.OBJ_transcripts.*" }
+      { service: { account: CORE, subject: "$JS.API.CONSUMER.MSG.NEXT.OBJ_transcripts.*" }, to: "core.JS.API.CONSUMER.MSG.NEXT.OBJ_transcripts.*" }
+      { service: { account: CORE, subject: "$O.transcripts.>" } }
       { stream: { account: CORE, subject: "fact.thought.>" } }
     ]
   }
@@ -110,6 +123,7 @@ describe('permissions', () => {
       read: () => all(narrow.log.read({ from: 1, to: 1 })),
       consume: () => all(narrow.log.consume({ durable: 'refused' })),
       view: () => narrow.view('effective-output'),
+      objects: () => narrow.objects('transcripts'),
       store: () => narrow.store('trace.thought.x', bytes('a')),
       follow: () => all(narrow.follow('fact.thought.>')),
       serve: () => narrow.serve('svc.x', { queue: 'q', handle: async () => bytes('') }),
@@ -150,6 +164,15 @@ describe('permissions', () => {
     const [delivery] = await first(1, service.log.consume({ durable: 'refused' }));
     expect(delivery?.event.subject).toBe(event.subject);
     await delivery?.ack();
+  });
+
+  it('let it write and read objects under imported names, and ask for nothing about its account', async () => {
+    const objects = await service.objects('transcripts');
+    await objects.proveWrite();
+    const content = randomBytes(300_000);
+    const ref = await objects.put('root', content);
+    const got = await objects.get(ref, { bytesMax: content.byteLength });
+    expect(got.kind === 'got' && Buffer.compare(got.bytes, content)).toBe(0);
   });
 
   it('drop a request whose answer would go to a place of the log', async () => {

@@ -9,6 +9,7 @@ import { isStreamNotFound, toLogError } from './faults.js';
 import { orderedReader } from './orderedReader.js';
 import { proveWrite } from './proveWrite.js';
 import { type Session, untilEither } from './session.js';
+import { writeObject } from './writeObject.js';
 
 const STREAM_FULL = 10_077;
 
@@ -30,7 +31,7 @@ function objectsOf(session: Session, bucket: string, store: ObjectStore): Object
       const ref = objectRefOf(bucket, root, bytes);
       // Written over what stands, the parts of the old one would be gone while somebody reads them.
       if ((await get(ref, { bytesMax: ref.bytes })).kind === 'got') return ref;
-      await store.putBlob({ name: ref.name }, bytes).catch((error: unknown) => {
+      await writeObject(session, ref, bytes).catch((error: unknown) => {
         throw isFull(error) ? new LogError('objects_full', `the bucket ${bucket} takes nothing more`, [bucket]) : toLogError(error, bucket);
       });
       return ref;
