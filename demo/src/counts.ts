@@ -70,7 +70,9 @@ export function tally(words: readonly string[]): Tally {
   return counts;
 }
 
+/** In the order of the words: what came first in the log is chance. */
 export const tallyText = (counts: Tally): string =>
   Object.entries(counts)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([word, count]) => `${word} ${count}`)
     .join(', ') || 'none';

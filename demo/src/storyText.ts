@@ -1,4 +1,4 @@
-import { type Tally, tallyText } from './counts.js';
+import { tally, type Tally, tallyText } from './counts.js';
 import type { Story } from './demo.js';
 
 const list = (counts: unknown): string => tallyText((counts ?? {}) as Readonly<Record<string, number>>);
@@ -23,7 +23,7 @@ export function storyLines(story: Story): readonly string[] {
     `2. The coordinator asked for ${counts.requested} repairs. The other failed runs got no request:`,
     `     ${list(ineligible)}`,
     ...repairLines(story),
-    `4. Reviewers judged: ${list(countWords(acts))}.`,
+    `4. Reviewers judged: ${tallyText(tally(acts))}.`,
     `   Active now: ${list(counts.judged)}. Waiting in the review queue: ${list(counts.review)}.`,
     `5. Effective outputs: ${list(counts.effective)}.`,
     `6. The view was dropped and folded anew from the first event: ${rebuiltText(rebuilt)}`,
@@ -70,12 +70,6 @@ function repairLines({ noSandbox, counts, played }: Story): readonly string[] {
 
 const repairFailures = (counts: Readonly<Record<string, number>>): string =>
   Object.keys(counts).length === 0 ? '' : `, and answers that were refused themselves: ${tallyText(counts)}`;
-
-function countWords(words: readonly string[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const word of words.toSorted()) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
-}
 
 function rebuiltText({ byteEqual, views, position }: Story['rebuilt']): string {
   const rows = Object.entries(views as Readonly<Record<string, { readonly equal: number; readonly different: number }>>);

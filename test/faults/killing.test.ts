@@ -16,6 +16,8 @@ const frozenClock = join(import.meta.dirname, 'frozenClock.mjs');
 const home = findHome(process.env, import.meta.dirname);
 /** Pause between two kills, at most. */
 const killPauseMs = 400;
+/** The share of kills that do not wait until the victim is ready. */
+const killedWhileStarting = 0.25;
 
 /** What is left when everything has come to rest. */
 interface Rest {
@@ -91,7 +93,10 @@ async function killUntil(herd: Herd, random: () => number, work: Promise<void>):
   let kills = 0;
   while (!over) {
     await new Promise((resolve) => setTimeout(resolve, random() * killPauseMs));
-    await herd.kill9(victims[Math.floor(random() * victims.length)] ?? 'coordinator');
+    const victim = victims[Math.floor(random() * victims.length)] ?? 'coordinator';
+    // One in four dies while it starts. Were it more, a slow machine would see no service live long enough to do anything.
+    if (random() >= killedWhileStarting) await Promise.race([herd.oneReady([victim]), ended.catch(() => {})]);
+    await herd.kill9(victim);
     kills += 1;
   }
   console.info(`${kills} kills`);

@@ -72,8 +72,9 @@ it('a process that is killed in the middle of a transcript loses its run, and an
   const { value } = await broker.log.read({ from: 1, subject: filter, signal: end.signal })[Symbol.asyncIterator]().next();
   expect(value?.subject).toBe(placesFor(stored, 2).derived);
   end.abort();
+  const exits = others.map((other) => once(other, 'exit'));
   for (const other of others) other.kill('SIGTERM');
-  for (const other of others) await once(other, 'exit');
+  await Promise.all(exits);
   expect(await eventAt(broker.log, placesFor(stored, 1).ended)).toMatchObject({
     name: 'runFailed',
     data: { diagnostic: { class: 'abandoned' } },
